@@ -1,0 +1,122 @@
+import { serve } from "@hono/node-server";
+import type { AddressInfo } from "node:net";
+import type { BlobStore } from "../ledger/blobs/store.ts";
+import type { EndedAttempts } from "../ledger/ended-attempts.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { EngineDoor } from "../temporal/client-door.ts";
+import type { Registry } from "../toolpacks/loaders/registry.ts";
+import type { ActivePolicy } from "./active-policy.ts";
+import { createAuthenticate } from "./admission/authenticate.ts";
+import { createCanonicalise } from "./admission/canonicalise.ts";
+import { createCheckEnvelope, type Environment } from "./admission/check-envelope.ts";
+import { createFindKey } from "./admission/find-key.ts";
+import { createGateCall } from "./admission/gate-call.ts";
+import { createGatePlan } from "./admission/gate-plan.ts";
+import { createIdentify } from "./admission/identify.ts";
+import { createImportRoots } from "./admission/import-roots.ts";
+import { createPipeline, type Admit } from "./admission/pipeline.ts";
+import { createRateLimit } from "./admission/rate-limit.ts";
+import { createReplayLog } from "./admission/replay-log.ts";
+import { createReplayOrStart } from "./admission/replay-or-start.ts";
+import { createResolve } from "./admission/resolve.ts";
+import { createStoredRun } from "./admission/stored-run.ts";
+import type { Credentials } from "./credentials.ts";
+import { createDoors } from "./doors/doors.ts";
+import { createApp } from "./http/app.ts";
+import { createHealth } from "./http/health.ts";
+import { requestOf } from "./http/serve-mcp.ts";
+import { createMcp } from "./mcp/server.ts";
+import { createToolList } from "./mcp/tool-list.ts";
+
+export type GatewayDeps = {
+  ledger: Ledger;
+  blobs: BlobStore;
+  ended: EndedAttempts;
+  engine: EngineDoor;
+  registry: Registry;
+  active: ActivePolicy;
+  credentials: Credentials;
+  dataDir: string;
+  deploymentDir: string;
+  environment: Environment;
+  version: string;
+  /** Default 45 s: most clients give up at 60. */
+  windowMs?: number;
+  clock?(): number;
+  onFault(error: unknown): void;
+};
+
+const inlineDeadlineMs = 60_000;
+const inlineTimeoutMs = 30_000;
+const runTtlMs = 14 * 24 * 3_600_000;
+
+/** The gateway: how callers come in. `admit` is the one pipeline behind all of its doors. */
+export function createGateway(deps: GatewayDeps) {
+  const { ledger, active, registry, onFault, clock = Date.now } = deps;
+  const replays = createReplayLog({ ledger });
+  const admit = createAdmission({ ...deps, clock, replays });
+  const doors = createDoors({ ...deps, grants: active.grants, clock });
+  const mcp = createMcp({
+    admit,
+    doors,
+    toolList: createToolList({ registry, doors, grants: active.grants }),
+    defaults: {
+      environment: deps.environment,
+      timeoutMs: inlineTimeoutMs,
+      deadlineMs: () => active.grants().deadlines?.inline ?? inlineDeadlineMs,
+      clock,
+    },
+    version: deps.version,
+    onFault,
+    requestOf,
+  });
+  const authenticate = createAuthenticate({
+    credentials: deps.credentials,
+    scopesOf: () => active.grants().local?.scopes ?? [], // whoever can read the data directory is the local user
+  });
+  const app = createApp({ authenticate, mcp, health: createHealth({ ledger, clock }), onFault });
+  return {
+    admit,
+    fetch: app.fetch,
+    listen: (port: number) => listen(app.fetch, port),
+    settle: () => replays.flush(),
+  };
+}
+
+type AdmissionDeps = GatewayDeps & { clock(): number; replays: ReturnType<typeof createReplayLog> };
+
+function createAdmission(deps: AdmissionDeps): Admit {
+  const { ledger, active, registry, clock, environment } = deps;
+  const { policy, policyHash, grants } = active;
+  return createPipeline({
+    ...deps,
+    steps: {
+      checkEnvelope: createCheckEnvelope({ environment, clock }),
+      gateCall: createGateCall({ grants, registry, rate: createRateLimit({ clock }) }),
+      findKey: createFindKey({ ledger }),
+      storedRun: createStoredRun({ ledger }),
+      resolve: createResolve({ registry, policy }),
+      canonicalise: createCanonicalise({ ...deps, policy, roots: createImportRoots(deps) }),
+      gatePlan: createGatePlan({ policy }),
+      identify: createIdentify({ policyHash }),
+      replayOrStart: createReplayOrStart({
+        ...deps,
+        windowMs: deps.windowMs ?? 45_000,
+        runTtlMs: () => grants().deadlines?.run_ttl ?? runTtlMs,
+      }),
+    },
+  });
+}
+
+/** Loopback only. Resolves when the port is open; `close` ends idle connections and waits for calls under way. */
+function listen(
+  fetch: Parameters<typeof serve>[0]["fetch"],
+  port: number,
+): Promise<{ port: number; close(): Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
+      resolve({ port: info.port, close: () => new Promise((closed) => server.close(() => closed())) }),
+    );
+    server.on("error", reject);
+  });
+}

@@ -1,0 +1,46 @@
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { storedErrorOf } from "../../toolpacks/contract/stored-error.ts";
+import { isToolError, ToolError } from "../../toolpacks/contract/tool-error.ts";
+import type { Caller } from "../admission/authenticate.ts";
+import type { Health } from "./health.ts";
+import { isLocalRequest } from "./local-request.ts";
+import { serveMcp } from "./serve-mcp.ts";
+
+const maxBodyBytes = 1 << 20;
+
+type Deps = {
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  mcp: McpHttpHandler;
+  health: Health;
+  onFault(error: unknown): void;
+};
+
+/** The HTTP face of the gateway: health for anyone on this machine, everything else behind a bearer token. */
+export function createApp({ authenticate, mcp, health, onFault }: Deps): Hono<{ Variables: { caller: Caller } }> {
+  const app = new Hono<{ Variables: { caller: Caller } }>();
+  app.use(async (c, next) => (isLocalRequest(c.req.raw) ? next() : c.text("only local requests are served", 403)));
+  app.get("/healthz", async (c) => c.json(await health.report()));
+
+  app.use(async (c, next) => {
+    c.set("caller", await authenticate(c.req.header("authorization")));
+    health.seen();
+    await next();
+  });
+  app.get("/ping", (c) => c.body(null, 204)); // a stdio proxy says that its client is still there
+  app.use("/mcp", bodyLimit({ maxSize: maxBodyBytes, onError: () => refusal(new ToolError("I-REQ-003"), 413) }));
+  app.all("/mcp", (c) => serveMcp(mcp, c.req.raw, c.get("caller")));
+
+  app.onError((error) => {
+    if (isToolError(error)) return refusal(error, 401);
+    onFault(error);
+    return refusal(new ToolError("S-TOOL-INTERNAL"), 500);
+  });
+  return app;
+}
+
+function refusal(error: ToolError, status: number): Response {
+  const headers = status === 401 ? { "www-authenticate": 'Bearer realm="helixrun"' } : {};
+  return Response.json({ error: storedErrorOf(error) }, { status, headers });
+}

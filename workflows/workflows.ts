@@ -1,0 +1,2 @@
+// What the worker registers: every export is a workflow.
+export { run } from "./run.ts";
