@@ -1,0 +1,137 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDiskBlobs } from "../../../ledger/blobs/disk.ts";
+import type { BlobStore } from "../../../ledger/blobs/store.ts";
+import { Sha256 } from "../../../toolpacks/contract/ids.ts";
+
+let folder: string;
+let blobs: BlobStore;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "helixrun-blobs-"));
+  blobs = await createDiskBlobs({ folder, writer: "test" });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const hashOf = (content: string | Buffer) => Sha256.parse(createHash("sha256").update(content).digest("hex"));
+const pathOf = (sha256: string, root = folder) => join(root, sha256.slice(0, 2), sha256.slice(2));
+const inCorner = (root = folder) => readdir(join(root, "tmp", "test"));
+
+async function stagedFile(store: BlobStore, content: string | Buffer, maxBytes = 10_000_000) {
+  const source = join(tmpdir(), `helixrun-source-${process.pid}`);
+  await writeFile(source, content);
+  const file = await open(source);
+  try {
+    return await store.stageFile(file, maxBytes);
+  } finally {
+    await file.close();
+  }
+}
+
+test("a file is hashed while it is copied, and stored under its hash only when it is kept", async () => {
+  const content = Buffer.alloc(2_500_000, "helixrun");
+  await using staged = await stagedFile(blobs, content);
+
+  expect(staged).toMatchObject({ sha256: hashOf(content), bytes: content.length });
+  expect(staged.head).toEqual(content.subarray(0, 4_096));
+  expect(await blobs.has(staged)).toBe(false);
+  const stored = await staged.keep();
+  expect(await blobs.has(stored)).toBe(true);
+  expect(await readFile(pathOf(stored.sha256))).toEqual(content);
+  expect((await stat(pathOf(stored.sha256))).mode & 0o222).toBe(0);
+});
+
+test("what is dropped leaves nothing, and dropping what was kept leaves it there", async () => {
+  {
+    await using dropped = await stagedFile(blobs, "dropped");
+    expect(dropped.bytes).toBe(7);
+  }
+  {
+    await using kept = blobs.stageBytes(Buffer.from("kept"));
+    await kept.keep();
+  }
+
+  expect(await inCorner()).toEqual([]);
+  expect(await blobs.has({ sha256: hashOf("dropped"), bytes: 7 })).toBe(false);
+  expect(await blobs.has({ sha256: hashOf("kept"), bytes: 4 })).toBe(true);
+});
+
+test("a file that grows over its limit while it is read is refused, and nothing is left", async () => {
+  await expect(stagedFile(blobs, "longer than that", 5)).rejects.toMatchObject({ code: "I-REQ-003" });
+
+  expect(await inCorner()).toEqual([]);
+});
+
+test("the same bytes kept by many at once are one blob", async () => {
+  const content = Buffer.from("many");
+  const kept = await Promise.all(Array.from({ length: 20 }, () => blobs.stageBytes(content).keep()));
+
+  expect(new Set(kept.map(({ sha256 }) => sha256)).size).toBe(1);
+  expect(await readFile(pathOf(hashOf(content)))).toEqual(content);
+});
+
+test("an unchanged blob is read without hashing it again; a changed one is hashed, and refused if it is wrong", async () => {
+  const stored = await blobs.stageBytes(Buffer.from("right")).keep();
+
+  expect(Buffer.from((await blobs.readHead(stored, 3)).head).toString()).toBe("rig");
+  execFileSync("touch", [pathOf(stored.sha256)]);
+  const touched = await blobs.readHead(stored, 10);
+  expect(touched.verified).not.toBe(stored.verified);
+  await rm(pathOf(stored.sha256));
+  await writeFile(pathOf(stored.sha256), "wrong");
+  await expect(blobs.readHead(stored, 10)).rejects.toMatchObject({
+    code: "D-DATA-001",
+    details: { found: hashOf("wrong") },
+  });
+  await rm(pathOf(stored.sha256));
+  await expect(blobs.readHead(stored, 10)).rejects.toMatchObject({ code: "D-DATA-001", details: { found: "nothing" } });
+});
+
+test("what a killed process left half-written is gone when its successor starts", async () => {
+  await writeFile(join(folder, "tmp", "test", "half"), "half");
+
+  await createDiskBlobs({ folder, writer: "test" });
+
+  expect(await inCorner()).toEqual([]);
+});
+
+describe.skipIf(!mayMount())("on a full disk", () => {
+  let small: string;
+  beforeAll(async () => {
+    small = await mkdtemp(join(tmpdir(), "helixrun-small-"));
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", small]);
+    await mkdir(join(small, "blobs"));
+  });
+  afterAll(async () => {
+    execFileSync("umount", [small]);
+    await rm(small, { recursive: true, force: true });
+  });
+
+  test("staging a file and keeping content are refused as retryable, and nothing is left behind", async () => {
+    const store = await createDiskBlobs({ folder: join(small, "blobs"), writer: "test" });
+    const large = Buffer.alloc(3_000_000, 1);
+
+    await expect(stagedFile(store, large)).rejects.toMatchObject({ code: "R-CAP-005" });
+    await expect(store.stageBytes(large).keep()).rejects.toMatchObject({ code: "R-CAP-005" });
+
+    expect(await inCorner(join(small, "blobs"))).toEqual([]);
+    expect(await store.has({ sha256: hashOf(large), bytes: large.length })).toBe(false);
+    expect((await store.stageBytes(Buffer.from("small")).keep()).bytes).toBe(5);
+  });
+});
+
+/** Making a small disk takes the right to mount one: root, outside most containers. */
+function mayMount(): boolean {
+  try {
+    execFileSync("sh", ["-c", 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d" && rmdir "$d"'], {
+      stdio: "ignore",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}

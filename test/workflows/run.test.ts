@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { Client, Connection } from "@temporalio/client";
+import { Worker } from "@temporalio/worker";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { readConfig } from "../../cli/config.ts";
+import { buildBundle, bundlePath } from "../../temporal/workflow-bundle.ts";
+import { dataConverter } from "../../temporal/data-converter.ts";
+import { createStack, type TestStack } from "../kit/stack.ts";
+
+let stack: TestStack;
+let client: Client;
+
+beforeAll(async () => {
+  stack = await createStack();
+  client = new Client({ connection: await Connection.connect({ address: inject("temporalAddress") }) });
+});
+afterAll(async () => {
+  await client.connection.close();
+  await stack[Symbol.asyncDispose]();
+});
+
+test("a run is one workflow whose id is its run_id, and operators can search it (A8)", async () => {
+  const { run_id } = await stack.call("artifact_import", { content: "searchable" });
+
+  const { workflowId, searchAttributes, status } = await ended(String(run_id));
+
+  expect(workflowId).toBe(run_id);
+  expect(status.name).toBe("COMPLETED");
+  expect(searchAttributes).toMatchObject({
+    HelixTool: ["artifact_import"],
+    HelixPlanKind: ["inline"],
+    HelixStatus: ["succeeded"],
+  });
+  expect(searchAttributes["HelixProject"]).not.toEqual(["default"]);
+});
+
+test("nothing of what was asked or answered crosses Temporal: ids and states only", async () => {
+  const { run_id } = await stack.call("artifact_import", {
+    content: "a very private content",
+    label: "a private label",
+  });
+  await ended(String(run_id));
+
+  const history = await client.workflow.getHandle(String(run_id)).fetchHistory();
+  const said = textsIn(history).join("\n");
+
+  expect(said).toContain(String(run_id));
+  expect(said).not.toMatch(/private|artifact_id|sha256/);
+});
+
+test.each(["run-0.1-inline-succeeded.json", "run-0.1-inline-failed.json"])(
+  "today's workflow code replays the recorded history %s",
+  async (file) => {
+    const path = await bundlePath(readConfig().cacheDir);
+    await buildBundle(path);
+    const recorded: unknown = JSON.parse(await readFile(new URL(`../histories/${file}`, import.meta.url), "utf8"));
+
+    await Worker.runReplayHistory({ workflowBundle: { codePath: path }, dataConverter }, recorded);
+  },
+);
+
+async function ended(runId: string) {
+  const handle = client.workflow.getHandle(runId);
+  await handle.result();
+  return handle.describe();
+}
+
+/** Every text and every payload in a history. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString("utf8")];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
