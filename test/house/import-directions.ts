@@ -23,7 +23,7 @@ const directions: readonly Direction[] = [
   { folder: "activities", mayImport: [contract, "ledger", "temporal"] },
   {
     folder: "workflows",
-    mayImport: [contract, "temporal/failures.ts"],
+    mayImport: [contract, "temporal/failures.ts", "temporal/search-attributes.ts"],
     mayImportTypesOf: ["activities"],
     builtins: [],
   },
