@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { CallResponse, PendingResponse, type Answer } from "../toolpacks/contract/envelope.ts";
-import { complaint } from "./complaint.ts";
+import { complaint, exitCodes } from "./complaint.ts";
 
 export type ToolCall = { name: string; arguments: unknown; meta?: Record<string, unknown> };
 
@@ -13,6 +13,13 @@ const givesUpAfterMs = 60_000;
 
 /** One tools/call over MCP's HTTP transport, stateless, as any client of today's protocol sends it; answers the envelope. */
 export async function postToolCall(gateway: Gateway, call: ToolCall): Promise<Answer> {
+  const { status, text } = await post(gateway, call).catch(unreachable);
+  const reply = Reply.safeParse(parsed(text));
+  if (reply.success) return reply.data.result.structuredContent;
+  throw complaint(`the gateway did not answer the call (${status}): ${text}`);
+}
+
+async function post(gateway: Gateway, call: ToolCall): Promise<{ status: number; text: string }> {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": protocolVersion,
     "io.modelcontextprotocol/clientInfo": { name: "helixrun-cli", version: "1" },
@@ -33,10 +40,14 @@ export async function postToolCall(gateway: Gateway, call: ToolCall): Promise<An
       "mcp-name": call.name,
     },
   });
-  const text = await response.text();
-  const reply = Reply.safeParse(parsed(text));
-  if (reply.success) return reply.data.result.structuredContent;
-  throw complaint(`the gateway did not answer the call (${response.status}): ${text}`);
+  return { status: response.status, text: await response.text() };
+}
+
+/** The connection was refused, broke or took too long: nothing is known of the call, and the same one may be sent again. */
+function unreachable(error: unknown): never {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const words = cause instanceof Error ? cause.message : String(cause);
+  throw complaint(`the gateway cannot be reached: ${words}. Fix: call again; helixrun status says how it is.`, exitCodes.retryable, error);
 }
 
 function parsed(text: string): unknown {

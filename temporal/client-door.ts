@@ -91,7 +91,10 @@ async function startBehind(
  * An attempt that was cancelled before any execution took it has none on record, yet its execution may be under way:
  * there only the memo tells whose it is. (Verified: 1 of 8 repeats joined the cancelled one, and waited for the reconciler.)
  */
-async function isOf({ attempt, executionBefore }: StartedAttempt, handle: WorkflowHandleWithFirstExecutionRunId): Promise<boolean> {
+async function isOf(
+  { attempt, executionBefore }: StartedAttempt,
+  handle: WorkflowHandleWithFirstExecutionRunId,
+): Promise<boolean> {
   if (attempt === 1 || executionBefore !== null) return true;
   return (await handle.describe()).memo?.["attempt"] === attempt;
 }

@@ -22,11 +22,41 @@ export async function forward(
   const headers = { authorization: `Bearer ${token}`, ...headersOf(message, protocolVersion) };
   const response = await fetch(mcpUrl, { method: "POST", body: text, headers });
   if (response.headers.get("content-type")?.includes("text/event-stream") && response.body) {
-    for await (const event of parseEvents(response.body)) write(event);
+    for await (const event of parseEvents(response.body)) {
+      write(event);
+      if (isAnswerTo(message, event)) return; // whatever breaks now, it must not be asked again
+    }
+    if (message.id !== undefined) throw new Error("The gateway left without an answer.");
     return;
   }
   const body = await response.text();
-  if (body.trim() !== "" && message.id !== undefined) write(JSON.stringify(JSON.parse(body))); // one line, whatever its form
+  if (message.id !== undefined) write(answerIn(body, message.id, response.status));
+}
+
+function isAnswerTo({ id }: Message, event: string): boolean {
+  const said = Message.parse(JSON.parse(event));
+  return id !== undefined && said.id === id && said.method === undefined;
+}
+
+const Reply = z.looseObject({ jsonrpc: z.literal("2.0") });
+const Refusal = z.object({ error: z.looseObject({ message: z.string() }) });
+
+/** The answer on one line, whatever its form. What is refused before MCP sees it (a body too large) is an error of the request. */
+function answerIn(body: string, id: string | number, status: number): string {
+  const reply = Reply.safeParse(jsonIn(body));
+  if (reply.success) return JSON.stringify(reply.data);
+  const refusal = Refusal.safeParse(jsonIn(body));
+  const data = refusal.data?.error;
+  const message = data?.message ?? `The gateway answered ${status}: ${body}`;
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message, data } });
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 const versionKey = "io.modelcontextprotocol/protocolVersion";

@@ -20,30 +20,45 @@ const againAfterMs = 200;
 export async function runProxy({ input, output, findGateway }: ProxyDeps): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const session = { gateway: findGateway(), protocolVersion: "2025-06-18" };
-  session.gateway.catch(() => undefined); // each message finds out for itself
+  session.gateway.catch(() => undefined);
   const write = (line: string) => {
     noteVersion(session, line);
     output.write(`${line}\n`);
   };
   for await (const text of createInterface({ input })) {
     if (text.trim() === "") continue;
-    const sent = send(text).catch((error: unknown) => write(failure(text, error)));
+    const sent = handle(text);
     underWay.add(sent);
     void sent.finally(() => underWay.delete(sent));
   }
   await Promise.all(underWay);
 
-  async function send(text: string): Promise<void> {
-    const message = Message.parse(JSON.parse(text));
+  function lookAgain(): void {
+    session.gateway = findGateway();
+    session.gateway.catch(() => undefined); // each message finds out for itself
+  }
+
+  async function handle(text: string): Promise<void> {
+    const message = messageIn(text);
+    if (!message) return write(errorLine(null, -32700, "Parse error"));
+    try {
+      await send(text, message);
+    } catch (error) {
+      const words = `Helixrun cannot be reached: ${messageOf(error)} Fix: helixrun doctor`;
+      if (message.id !== undefined) write(errorLine(message.id, -32000, words)); // a notification has no answer
+    }
+  }
+
+  async function send(text: string, message: Message): Promise<void> {
     const until = performance.now() + patienceMs;
     for (;;) {
+      const { gateway, protocolVersion } = session;
       try {
-        return await forward(await session.gateway, { text, message, protocolVersion: session.protocolVersion }, write);
+        return await forward(await gateway, { text, message, protocolVersion }, write);
       } catch (error) {
         if (performance.now() > until) throw error;
         await pause(againAfterMs);
-        session.gateway = findGateway();
-        session.gateway.catch(() => undefined);
+        if (session.gateway === gateway) lookAgain(); // of all that broke at once, one looks for the gateway, or starts it
       }
     }
   }
@@ -55,18 +70,16 @@ function noteVersion(session: { protocolVersion: string }, line: string): void {
   if (version !== undefined) session.protocolVersion = version;
 }
 
-function failure(text: string, error: unknown): string {
-  const message =
-    error instanceof SyntaxError
-      ? "Parse error"
-      : `Helixrun cannot be reached: ${messageOf(error)} Fix: helixrun doctor`;
-  const code = error instanceof SyntaxError ? -32700 : -32000;
-  return JSON.stringify({ jsonrpc: "2.0", id: idOf(text), error: { code, message } });
+function messageIn(text: string): Message | undefined {
+  try {
+    return Message.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
-function idOf(text: string): string | number | null {
-  const [, id] = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(text) ?? [];
-  return id === undefined ? null : id.startsWith('"') ? id.slice(1, -1) : Number(id);
+function errorLine(id: string | number | null, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,11 @@
+import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../cli/config.ts";
 import { attachOrStart } from "../../cli/supervisor/attach-or-start.ts";
+import { choosePorts } from "../../cli/supervisor/ports.ts";
 import { liveStack } from "../../cli/supervisor/stack-file.ts";
 import { describeWith } from "../kit/component.ts";
-import { eventually, helixrun, processesOf, readyStack, temporaryDirectory, up } from "./kit.ts";
+import { eventually, helixrun, processesOf, temporaryDirectory, up } from "./kit.ts";
 
 async function emptyDirectory(): Promise<string> {
   const directory = await temporaryDirectory();
@@ -55,17 +57,18 @@ describeWith("temporal", "the commands around a stack", () => {
     expect(await eventually(() => processesOf(dataDir).length === 0)).toBe(true);
   });
 
-  test("a service that does not start is named with its log and the end of it", async () => {
+  test("a port that was asked for and is taken is refused, with a way out", async () => {
     const dataDir = await emptyDirectory();
-    const owner = await up(dataDir);
-    const { ports } = await readyStack(dataDir);
+    const { gateway: port } = await choosePorts(dataDir, {});
+    const intruder = createServer().listen(port, "127.0.0.1");
+    onTestFinished(() => void intruder.close());
 
-    const other = await emptyDirectory();
-    const refused = helixrun(["up", "--data", other, "--port", String(ports.gateway)]);
+    const refused = helixrun(["up", "--data", dataDir, "--port", String(port)]);
 
     expect((await refused.ended).code).toBe(1);
-    expect(refused.stderr()).toContain(`port ${ports.gateway}, asked for gateway, is in use`);
-    owner.process.kill("SIGTERM");
-    await owner.ended;
+    expect(refused.stderr()).toBe(
+      `helixrun: port ${port}, asked for gateway, is in use. Fix: ask for another, or leave it out and a free one is taken.\n`,
+    );
+    expect(processesOf(dataDir)).toEqual([]);
   });
 });

