@@ -47,7 +47,11 @@ async function post(gateway: Gateway, call: ToolCall): Promise<{ status: number;
 function unreachable(error: unknown): never {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const words = cause instanceof Error ? cause.message : String(cause);
-  throw complaint(`the gateway cannot be reached: ${words}. Fix: call again; helixrun status says how it is.`, exitCodes.retryable, error);
+  throw complaint(
+    `the gateway cannot be reached: ${words}. Fix: call again; helixrun status says how it is.`,
+    exitCodes.retryable,
+    error,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -9,6 +9,7 @@ import { isLocalRequest } from "./local-request.ts";
 import { serveMcp } from "./serve-mcp.ts";
 
 const maxBodyBytes = 1 << 20;
+const maxDiscardedBytes = 64 << 20;
 
 type Deps = {
   authenticate(authorization: string | undefined): Promise<Caller>;
@@ -29,7 +30,7 @@ export function createApp({ authenticate, mcp, health, onFault }: Deps): Hono<{ 
     await next();
   });
   app.get("/ping", (c) => c.body(null, 204)); // a stdio proxy says that its client is still there
-  app.use("/mcp", bodyLimit({ maxSize: maxBodyBytes, onError: () => refusal(new ToolError("I-REQ-003"), 413) }));
+  app.use("/mcp", bodyLimit({ maxSize: maxBodyBytes, onError: (c) => refuseBody(c.req.raw) }));
   app.all("/mcp", (c) => serveMcp(mcp, c.req.raw, c.get("caller")));
 
   app.onError((error) => {
@@ -40,7 +41,28 @@ export function createApp({ authenticate, mcp, health, onFault }: Deps): Hono<{ 
   return app;
 }
 
+/**
+ * The rest of the body is read and thrown away first: a connection that is cut in the middle of a body takes the
+ * refusal along with it, and the next call that its client sends on it (verified).
+ */
+async function refuseBody({ body }: Request): Promise<Response> {
+  if (body && !body.locked) await discard(body);
+  return refusal(new ToolError("I-REQ-003"), 413);
+}
+
+async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > maxDiscardedBytes) return;
+  }
+}
+
+const headersOf: Record<number, Record<string, string>> = {
+  401: { "www-authenticate": 'Bearer realm="helixrun"' },
+  413: { connection: "close" },
+};
+
 function refusal(error: ToolError, status: number): Response {
-  const headers = status === 401 ? { "www-authenticate": 'Bearer realm="helixrun"' } : {};
-  return Response.json({ error: storedErrorOf(error) }, { status, headers });
+  return Response.json({ error: storedErrorOf(error) }, { status, headers: headersOf[status] ?? {} });
 }

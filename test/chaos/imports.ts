@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Installation } from "../kit/installation.ts";
 import { eventually } from "../cli/kit.ts";
 import { patientCall, type Settled } from "./patient-call.ts";
 
 export type Import = { arguments: Record<string, string>; sha256: string };
-export type Acknowledged = { wanted: Import; answer: Settled };
+export type Acknowledged = { wanted: Import; answer: Settled; seconds: number };
 
 /**
- * That many imports with contents of their own: every third is a file in the inbox of up to a megabyte, the others come
+ * That many imports with contents of their own: every third is a file in the inbox of up to 300 kB, the others come
  * with the call; every tenth is asked for twice.
  */
 export async function prepareImports({ inbox }: Installation, round: string, count: number): Promise<Import[]> {
@@ -20,12 +21,12 @@ export async function prepareImports({ inbox }: Installation, round: string, cou
 }
 
 async function fileImport(inbox: string, name: string, n: number): Promise<Import> {
-  const content = contentOf(name, 1 + (n % 7) * 150_000);
+  const content = contentOf(name, 1 + (n % 7) * 50_000);
   await writeFile(join(inbox, `${name}.txt`), content);
   return { arguments: { path: `${name}.txt` }, sha256: sha256Of(content) };
 }
 
-function inlineImport(name: string, n: number): Import {
+async function inlineImport(name: string, n: number): Promise<Import> {
   const content = contentOf(name, 1 + (n % 5) * 10_000);
   return { arguments: { content }, sha256: sha256Of(content) };
 }
@@ -40,8 +41,9 @@ export function sendImports({ gateway }: Installation, imports: Import[], caller
   const acknowledged: Acknowledged[] = [];
   const caller = async () => {
     for (const wanted of waiting) {
+      const begun = performance.now();
       const answer = await patientCall(gateway, { name: "artifact_import", arguments: wanted.arguments });
-      acknowledged.push({ wanted, answer });
+      acknowledged.push({ wanted, answer, seconds: (performance.now() - begun) / 1000 });
     }
   };
   const all = Promise.all(Array.from({ length: callers }, caller)).then(() => acknowledged);
@@ -53,3 +55,26 @@ export function sendImports({ gateway }: Installation, imports: Import[], caller
       Promise.race([eventually(() => acknowledged.length >= count), all.then(() => true)]),
   };
 }
+
+/** Those that get another answer than before when they are asked for once more, or one that is not a replay. */
+export async function answeredOtherwise(
+  { gateway }: Installation,
+  acknowledged: Acknowledged[],
+): Promise<Acknowledged[]> {
+  const changed: Acknowledged[] = [];
+  for (const { wanted, answer, seconds } of acknowledged) {
+    const again = await patientCall(gateway, { name: "artifact_import", arguments: wanted.arguments });
+    const isSame =
+      again.run_id === answer.run_id &&
+      again.provenance.replayed &&
+      isDeepStrictEqual(outputIn(again), outputIn(answer));
+    if (!isSame) changed.push({ wanted, answer: again, seconds });
+  }
+  return changed;
+}
+
+const outputIn = (answer: Settled): unknown => (answer.status === "success" ? answer.output : undefined);
+
+/** How long the caller waited who waited longest, with all its repeats. */
+export const longestWaitOf = (acknowledged: Acknowledged[]): number =>
+  Math.max(...acknowledged.map(({ seconds }) => seconds));

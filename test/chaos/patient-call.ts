@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isComplaint } from "../../cli/complaint.ts";
+import { exitCodes, isComplaint } from "../../cli/complaint.ts";
 import { postToolCall, type ToolCall } from "../../cli/mcp-post.ts";
 import type { Answer } from "../../toolpacks/contract/envelope.ts";
 
@@ -24,8 +24,8 @@ export async function patientCall(gateway: { mcpUrl: string; token: string }, ca
 
 /** A reply that is no envelope is a fault of the gateway, and no reason to ask again. */
 function brokenConnection(error: unknown): Error {
-  if (!(error instanceof TypeError) || isComplaint(error)) throw error;
-  return error;
+  if (isComplaint(error) && error.exitCode === exitCodes.retryable) return error;
+  throw error;
 }
 
 function isSettled(answer: Answer): answer is Settled {

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { eventually } from "../cli/kit.ts";
 import type { Installation } from "../kit/installation.ts";
 import type { Acknowledged } from "./imports.ts";
 
@@ -17,6 +18,7 @@ export const whole = {
   unresolvedCalls: [],
   runsNotSucceededOnce: [],
   leases: [],
+  runsNotAudited: [],
 };
 
 /** Looks at everything that was acknowledged, and at everything that is stored. */
@@ -44,6 +46,10 @@ export async function wholenessOf(installation: Installation, acknowledged: Ackn
       "select run_id from runs left join attempts using (run_id) group by run_id having count(*) filter (where state = 'succeeded') <> 1",
     ),
     leases: await query("select * from leases"),
+    runsNotAudited: await query(
+      `select run_id from runs left join audit using (run_id) group by run_id
+       having count(*) filter (where event = 'attempt_opened') <> 1 or count(*) filter (where event = 'attempt_succeeded') <> 1`,
+    ),
   };
   return found as unknown as typeof whole;
 }
@@ -68,10 +74,22 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** How long after that moment the last attempt ended that was open in it. */
-export async function secondsToLastEnd({ query }: Installation, moment: Date): Promise<number> {
-  const text =
-    "select coalesce(max(extract(epoch from ended_at - $1)), 0)::float as seconds from attempts where created_at < $1 and ended_at > $1";
-  const [row] = await query<{ seconds: number }>(text, [moment]);
-  return row?.seconds ?? Number.POSITIVE_INFINITY;
+/** Resolves when every call has its outcome. One that joined in the moment of an end gets it from the reconciler. */
+export const settled = ({ query }: Installation): Promise<boolean> =>
+  eventually(async () => (await query("select 1 from calls where resolved_at is null limit 1")).length === 0, 10_000);
+
+/** Resolves when that many attempts are open. */
+export const attemptsUnderWay = ({ query }: Installation, count: number): Promise<boolean> =>
+  eventually(async () => (await query("select 1 from attempts where ended_at is null")).length >= count);
+
+/** How many attempts were open when something was killed, and how long after its return the last of the older ones ended. */
+export async function endsAfter(
+  { query }: Installation,
+  killedAt: Date,
+  backAt: Date,
+): Promise<{ interrupted: number; seconds: number }> {
+  const text = `select count(*) filter (where created_at < $1 and ended_at > $1)::int as interrupted,
+    coalesce(max(extract(epoch from ended_at - $2)) filter (where created_at < $2), 0)::float as seconds from attempts`;
+  const [row] = await query<{ interrupted: number; seconds: number }>(text, [killedAt, backAt]);
+  return row ?? { interrupted: 0, seconds: Number.POSITIVE_INFINITY };
 }

@@ -23,20 +23,26 @@ describeWith("temporal", "helixrun mcp", () => {
     await installation.signal("worker", "SIGSTOP");
     const answer = call();
     answer.catch(() => undefined); // whoever waits for it sees it
-    await eventually(async () => (await installation.query("select 1 from attempts where ended_at is null")).length > 0);
+    await eventually(
+      async () => (await installation.query("select 1 from attempts where ended_at is null")).length > 0,
+    );
     return { answer };
   }
 
   describe.each<ClientKind>(["v1", "v2 auto", "v2 legacy"])("with a client of the library's %s", (kind) => {
     test("answers a call in whose middle the gateway was killed", async () => {
       await using client = await connectStdio(kind, mcpCommand(installation.dataDir));
-      const { answer } = await heldCall(() => client.call("artifact_import", { content: `over a killed gateway, ${kind}` }));
+      const { answer } = await heldCall(() =>
+        client.call("artifact_import", { content: `over a killed gateway, ${kind}` }),
+      );
 
       await installation.kill("gateway");
       await installation.signal("worker", "SIGCONT");
 
       expect(await answer).toMatchObject({ status: "success", output: { type: "text" } });
-      expect(await client.call("artifact_import", { content: `after it, ${kind}` })).toMatchObject({ status: "success" });
+      expect(await client.call("artifact_import", { content: `after it, ${kind}` })).toMatchObject({
+        status: "success",
+      });
     });
   });
 
@@ -48,7 +54,9 @@ describeWith("temporal", "helixrun mcp", () => {
 
     expect(await answer).toMatchObject({ status: "success" });
     await helixrun(["down", "--data", installation.dataDir]).ended;
-    expect(await client.call("artifact_import", { content: "over a stopped stack" })).toMatchObject({ status: "success" });
+    expect(await client.call("artifact_import", { content: "over a stopped stack" })).toMatchObject({
+      status: "success",
+    });
   });
 
   test("writes nothing but messages of the protocol, one answer to each request, whatever it is sent", async () => {
@@ -66,8 +74,13 @@ describeWith("temporal", "helixrun mcp", () => {
     proxy.send(request(6, "tools/list"));
 
     const answers = await Promise.all([null, 2, 3, 4, 5, 6].map((id) => proxy.answerTo(id)));
-    expect(answers.map(({ error, result }) => error?.code ?? result?.structuredContent?.["status"] ?? "listed")).toEqual([-32700, -32601, -32000, "invalid_request", "invalid_request", "listed"]);
-    expect(answers[2]?.error).toMatchObject({ message: expect.stringContaining("too large"), data: { code: "I-REQ-003" } });
+    expect(
+      answers.map(({ error, result }) => error?.code ?? result?.structuredContent?.["status"] ?? "listed"),
+    ).toEqual([-32700, -32601, -32000, "invalid_request", "invalid_request", "listed"]);
+    expect(answers[2]?.error).toMatchObject({
+      message: expect.stringContaining("too large"),
+      data: { code: "I-REQ-003" },
+    });
     proxy.process.stdin?.end();
     await proxy.ended;
     expect(proxy.messages().map(({ id, jsonrpc }) => ({ id, jsonrpc }))).toHaveLength(7);

@@ -24,9 +24,12 @@ export async function startInstallation() {
     inbox: join(dataDir, "inbox"),
     blobs: join(dataDir, "blobs"),
     stack: () => readyStack(dataDir),
-    pidOf: async (name: ProcessName) => pidIn(await readyStack(dataDir), name),
-    signal: async (name: ProcessName, signal: NodeJS.Signals) =>
-      process.kill(pidIn(await readyStack(dataDir), name), signal),
+    /** To that process as it is now, whether or not the others serve. */
+    signal: async (name: ProcessName, signal: NodeJS.Signals) => {
+      const stack = await liveStack(dataDir);
+      if (!stack) throw new Error(`there is no stack in ${dataDir}`);
+      process.kill(pidIn(stack, name), signal);
+    },
     kill,
     query: <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => query<Row>(dataDir, text, values),
     /** `helixrun down`, and what is left of the stack after it: nothing, unless something is wrong. */
@@ -39,18 +42,23 @@ export async function startInstallation() {
   };
 
   /**
-   * `kill -9`. Resolves with the moment at which it was back: the others when their new process was there, started by
-   * the supervisor; the supervisor, which we have to start ourselves, when it served.
+   * `kill -9`. Resolves with the moments of its end and its return: the others are back when their new process is there,
+   * started by the supervisor; the supervisor, which we have to start ourselves, when it serves.
    */
-  async function kill(name: ProcessName, atOnce: () => void = () => undefined): Promise<Date> {
+  async function kill(
+    name: ProcessName,
+    atOnce: () => void = () => undefined,
+  ): Promise<{ killedAt: Date; backAt: Date }> {
     const before = pidIn(await readyStack(dataDir), name);
+    const killedAt = new Date();
     process.kill(before, "SIGKILL");
     atOnce();
     if (name === "supervisor") {
       await owner.ended;
       owner = await up(dataDir);
     }
-    return eventually(async () => isBack(await liveStack(dataDir), name, before) && new Date());
+    await eventually(async () => isBack(await liveStack(dataDir), name, before));
+    return { killedAt, backAt: new Date() };
   }
 }
 

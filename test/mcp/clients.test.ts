@@ -100,7 +100,7 @@ describeWith("temporal", "over HTTP", () => {
 
     test("cancels a run that has not begun, whose waiting caller is told, and asks again with success", async () => {
       await installation.signal("worker", "SIGSTOP");
-      onTestFinished(async () => void (await installation.signal("worker", "SIGCONT")));
+      onTestFinished(() => installation.signal("worker", "SIGCONT"));
       const calling = client.call("artifact_import", { content: `cancelled by ${kind}` });
       const runId = await eventually(async () => (await openRuns(installation))[0]);
 

@@ -40,7 +40,7 @@ export async function connectStdio(kind: ClientKind, command: Command): Promise<
 
 async function connectOld(transport: OldHttpTransport | OldStdioTransport): Promise<McpClient> {
   const client = new OldClient(info);
-  await client.connect(transport as Parameters<typeof client.connect>[0]); // its own types disagree about undefined
+  await client.connect(transport);
   return {
     protocolVersion: () => ("protocolVersion" in transport ? transport.protocolVersion : undefined),
     listTools: async () => (await client.listTools()).tools,

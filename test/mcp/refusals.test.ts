@@ -25,6 +25,14 @@ describeWith("temporal", "what the HTTP door refuses", () => {
   const importing = (input: string) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"artifact_import","arguments":${input}}}`;
 
+  /** One call after the other, so that they share a connection. */
+  async function statusesInTurn(contents: string[]): Promise<string[]> {
+    const statuses: string[] = [];
+    for (const content of contents)
+      statuses.push((await answerIn(await post(importing(JSON.stringify({ content }))))).status);
+    return statuses;
+  }
+
   const callsSoFar = async () => (await installation.query<{ count: string }>("select count(*) from calls"))[0]?.count;
 
   test.each([
@@ -50,14 +58,17 @@ describeWith("temporal", "what the HTTP door refuses", () => {
   );
 
   test("a page of this machine is served", async () => {
-    expect((await post(importing('{"content":"x"}'), { origin: "http://localhost:3000" })).status).toBe(200);
+    const response = await post(importing('{"content":"x"}'), { origin: "http://localhost:3000" });
+
+    expect(await answerIn(response)).toMatchObject({ status: "success" });
   });
 
-  test("a body over 1 MiB gets 413 and says so in our words", async () => {
+  test("a body over 1 MiB gets 413 and says so in our words, and the calls after it are served", async () => {
     const response = await post(importing(JSON.stringify({ content: "x".repeat(1 << 20) })));
 
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: "I-REQ-003" } });
+    expect(await statusesInTurn(["1", "2", "3", "4", "5", "6"])).toEqual(Array(6).fill("success"));
   });
 
   test.each([
