@@ -63,7 +63,7 @@ describe("the last line counts, and the exit code tells, when", () => {
 });
 
 describe("a test whose component is missing", () => {
-  const away = { PATH: "", HELIXRUN_CACHE: "/nowhere", TEMPORAL_ADDRESS: "" };
+  const away = { PATH: "", HELIXRUN_CACHE: "/nowhere", HELIXRUN_REQUIRE: "", TEMPORAL_ADDRESS: "" };
   beforeEach(() =>
     plant(
       "test/toolpacks/a.test.ts",

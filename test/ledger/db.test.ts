@@ -38,7 +38,7 @@ test("a ledger that stays away is an error of its own kind, after as much patien
   const address = closed.address();
   closed.close();
   const port = typeof address === "object" && address ? address.port : 0;
-  const db = createDb({ url: `postgres://x:x@127.0.0.1:${port}/x`, patienceMs: 300 });
+  const db = createDb({ url: `postgres://x@127.0.0.1:${port}/x`, patienceMs: 300 });
   const asked = performance.now();
 
   const error: unknown = await db.query(one, ["x"]).catch((caught: unknown) => caught);

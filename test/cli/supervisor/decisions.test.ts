@@ -83,7 +83,7 @@ describe("ports", () => {
 describe("configuration", () => {
   test("a service reads the same configuration that the supervisor wrote", () => {
     const config = {
-      databaseUrl: "postgres://a:b@127.0.0.1:5432/c",
+      databaseUrl: "postgres://a@127.0.0.1:5432/c",
       temporalAddress: "127.0.0.1:7233",
       dataDir: "/data",
       deploymentDir: "/dir",
