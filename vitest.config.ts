@@ -51,14 +51,15 @@ export default defineConfig({
       include: ["toolpacks/contract/**/*.ts", "gateway/admission/**/*.ts", "ledger/**/*.ts"],
       reporter: [], // what is below its floor is said; the rest is silent
       thresholds: {
-        "toolpacks/contract/**": floor(90),
-        "gateway/admission/**": floor(90),
-        "ledger/**": floor(85),
+        "toolpacks/contract/**": floor({ all: 90, branches: 90 }),
+        "gateway/admission/**": floor({ all: 90, branches: 80 }),
+        "ledger/**": floor({ all: 85, branches: 75 }),
       },
     },
   },
 });
 
-function floor(percent: number) {
-  return { lines: percent, statements: percent, functions: percent, branches: percent };
+/** Branches have floors of their own: what only a broken disk or a foreign machine can reach is hard to walk in a test. */
+function floor({ all, branches }: { all: number; branches: number }) {
+  return { lines: all, statements: all, functions: all, branches };
 }
