@@ -1,4 +1,5 @@
-import type { BlobStore } from "../ledger/blobs/store.ts";
+import { keepAgainIfTaken } from "../ledger/blobs/keep-again.ts";
+import type { BlobStore, StagedBlob } from "../ledger/blobs/store.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { artifactIdOf } from "../toolpacks/contract/artifact-id.ts";
 import type { AttemptEnd } from "../toolpacks/contract/attempt-end.ts";
@@ -10,10 +11,19 @@ import type { Json } from "../toolpacks/contract/json.ts";
 import type { DeclaredOutput } from "../toolpacks/contract/plan.ts";
 import type { FinalState } from "../toolpacks/contract/states.ts";
 import type { ToolError } from "../toolpacks/contract/tool-error.ts";
+import type { TreeFile } from "../toolpacks/contract/tree.ts";
 import type { RunLog } from "./run-log.ts";
 
-/** An output that a run has linked; its blob is in the store. */
-export type Linked = DeclaredOutput & { artifactId: ArtifactId; sha256: Sha256; bytes: number };
+/** An output that a run has linked; its blob is in the store. Only a tree has files. */
+export type Linked = DeclaredOutput & {
+  artifactId: ArtifactId;
+  sha256: Sha256;
+  bytes: number;
+  verified: string | null;
+  files: TreeFile[];
+  /** What the run itself has put into the store. */
+  staged?: StagedBlob;
+};
 
 export type ToolOutcome = { ok: true; result: Json; made: Linked[] } | { ok: false; error: ToolError };
 
@@ -44,8 +54,13 @@ export async function finalise(deps: Deps, attempt: Attempt): Promise<AttemptEnd
     call: outcome.ok
       ? { status: "success", code: null }
       : { status: outcomeOf(outcome.error.code), code: outcome.error.code },
-    outputs: [...made.map((output) => ({ ...output, verified: null })), log],
+    outputs: [...made, log],
+    treeFiles: made.flatMap(({ sha256, files }) => files.map((file) => ({ ...file, treeSha256: sha256 }))),
   });
+  await keepAgainIfTaken(
+    deps.blobs,
+    [...made, log].flatMap(({ staged }) => staged ?? []),
+  );
   if (won) return end;
   const stored = await deps.ledger.endOfAttempt({ runId, attempt: attempt.attempt });
   return stored
@@ -60,9 +75,9 @@ function stateOf(outcome: ToolOutcome): FinalState {
 
 async function storeLog(blobs: BlobStore, { project, outcome, log }: Attempt, state: FinalState) {
   log.line(outcome.ok ? `ended: ${state}` : `ended: ${state}, ${outcome.error.code} ${outcome.error.message}`);
-  await using staged = blobs.stageBytes(log.bytes());
+  const staged = blobs.stageBytes(log.bytes());
   const blob = await staged.keep();
   const type = ArtifactType.parse("log");
   const artifactId = artifactIdOf({ project: ProjectId.parse(project), sha256: blob.sha256, type });
-  return { ...blob, role: Role.parse("log"), label: "log", type, artifactId };
+  return { ...blob, role: Role.parse("log"), label: "log", type, artifactId, staged };
 }

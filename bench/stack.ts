@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { readAccount } from "../ledger/server/account.ts";
+import { adminUrl, databaseUrl } from "../ledger/server/ready.ts";
 import { readStack, type Stack } from "../cli/supervisor/stack-file.ts";
 
 const bootstrap = fileURLToPath(new URL("../infra/bootstrap/run.mjs", import.meta.url));
@@ -22,6 +24,8 @@ export type BenchStack = AsyncDisposable &
     readyAfterMs: number;
     temporalAddress: string;
     now(): Promise<Stack>;
+    /** Its ledger, for whoever may do anything there. */
+    ledgerUrl(): Promise<string>;
     /** Waits for its own end, as after `--once`. */
     ended: Promise<void>;
   };
@@ -43,12 +47,20 @@ export async function startStack(dataDir: string, ...flags: string[]): Promise<B
   const readyAfterMs = performance.now() - began;
   const ready = ReadyLine.parse(JSON.parse(String(line[0])));
   const now = async () => (await readStack(dataDir)) ?? Promise.reject(new Error("no stack.json"));
+  const ledgerUrl = async () => {
+    const account = await readAccount(dataDir);
+    if (!account) throw new Error("no account");
+    const { postgres } = (await now()).ports;
+    return Object.assign(new URL(adminUrl(postgres, account)), {
+      pathname: new URL(databaseUrl(postgres, account)).pathname,
+    }).href;
+  };
   const temporalAddress = flags.includes("--once") ? "" : ((await now()).temporalAddress ?? "");
   const stop = async () => {
     child.kill("SIGTERM"); // it hands the signal on
     await ended;
   };
-  return { ...ready, readyAfterMs, temporalAddress, now, ended, [Symbol.asyncDispose]: stop };
+  return { ...ready, readyAfterMs, temporalAddress, now, ledgerUrl, ended, [Symbol.asyncDispose]: stop };
 }
 
 /** The user's own servers and data are not ours to measure. */

@@ -7,6 +7,8 @@ export const exitCodes = {
   terminal: 4,
   prepared: 5,
   pending: 6,
+  /** By Ctrl-C, as a shell counts it. */
+  stopped: 130,
 } as const;
 
 export type Complaint = Error & { exitCode: number };

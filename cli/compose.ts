@@ -1,23 +1,24 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { createActivities } from "../activities/activities.ts";
+import { runJanitor } from "../activities/janitor/janitor.ts";
 import { runReconciler } from "../activities/reconcile/reconciler.ts";
 import { createActivePolicy } from "../gateway/active-policy.ts";
 import { createCredentials } from "../gateway/credentials.ts";
 import { createGateway } from "../gateway/gateway.ts";
+import { createUploads } from "../gateway/uploads/uploads.ts";
 import { loadGrants } from "../gateway/policy/load-grants.ts";
 import { loadPolicy } from "../gateway/policy/load-policy.ts";
 import { createDiskBlobs } from "../ledger/blobs/disk.ts";
 import { createEndedAttempts } from "../ledger/ended-attempts.ts";
 import { createLedger } from "../ledger/ledger.ts";
-import { createReconcilerTurn } from "../ledger/reconciler-turn.ts";
+import { createTurn } from "../ledger/turn.ts";
 import { createEngineDoor } from "../temporal/client-door.ts";
 import { createWorker } from "../temporal/worker.ts";
 import type { ToolDefinition } from "../toolpacks/contract/tool-definition.ts";
 import { loadPack } from "../toolpacks/loaders/load-pack.ts";
 import { createRegistry } from "../toolpacks/loaders/registry.ts";
 import type { Environment, ServiceConfig } from "./config.ts";
+import { packageVersion } from "./package-version.ts";
 
 /** What a process is made of besides its configuration; a test brings its own queue and tools. */
 export type Surroundings = {
@@ -47,12 +48,15 @@ export async function composeGateway(config: GatewayConfig, { taskQueue, tools, 
       grants: await loadGrants({ dir }),
     }),
   });
+  const blobs = await createDiskBlobs({ folder: join(dataDir, "blobs"), writer: "gateway" });
+  const uploads = await createUploads({ folder: join(dataDir, "uploads"), blobs, onFault });
   const gateway = createGateway({
     ledger,
     ended,
     engine,
     active,
-    blobs: await createDiskBlobs({ folder: join(dataDir, "blobs"), writer: "gateway" }),
+    blobs,
+    uploads,
     registry: createRegistry(tools),
     credentials: createCredentials(join(dataDir, "credentials")),
     dataDir,
@@ -63,13 +67,14 @@ export async function composeGateway(config: GatewayConfig, { taskQueue, tools, 
     onFault,
   });
   const close = async () => {
+    uploads[Symbol.dispose]();
     await gateway.settle();
     await Promise.all([ended.close(), engine.close(), ledger.close()]);
   };
   return { gateway, active, close };
 }
 
-/** Everything of a worker, wired: it carries out attempts and, when it is its turn, reconciles. */
+/** Everything of a worker, wired: it carries out attempts and, when it is its turn, reconciles and cleans up. */
 export async function composeWorker(
   config: ServiceConfig,
   bundle: string,
@@ -78,7 +83,8 @@ export async function composeWorker(
   const { databaseUrl: url, temporalAddress: address, dataDir } = config;
   const ledger = createLedger({ url, patienceMs: ledgerPatienceMs });
   const engine = createEngineDoor({ address, taskQueue });
-  const turn = createReconcilerTurn({ url });
+  const turn = createTurn({ url, of: "reconciler" });
+  const janitorTurn = createTurn({ url, of: "janitor" });
   const blobs = await createDiskBlobs({ folder: join(dataDir, "blobs"), writer: "worker" });
   const activities = createActivities({ ledger, blobs, tools: createRegistry(tools), onFault });
   const worker = await createWorker({ address, taskQueue, bundle, activities });
@@ -86,19 +92,15 @@ export async function composeWorker(
   return {
     async run() {
       const reconciling = runReconciler({ ledger, engine, turn, onFault }, stopping.signal);
+      const cleaning = runJanitor({ ledger, blobs, turn: janitorTurn, onFault }, stopping.signal);
       try {
         await worker.run();
       } finally {
         stopping.abort();
-        await reconciling;
-        await Promise.all([turn.close(), engine.close(), ledger.close()]);
+        await Promise.all([reconciling, cleaning]);
+        await Promise.all([turn.close(), janitorTurn.close(), engine.close(), ledger.close()]);
       }
     },
     stop: () => worker.stop(),
   };
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return z.object({ version: z.string() }).parse(manifest).version;
 }

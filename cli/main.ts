@@ -1,10 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { exitCodes, isComplaint } from "./complaint.ts";
+import { registerArtifacts } from "./artifacts.ts";
+import { registerBackup } from "./backup.ts";
 import { registerCall } from "./call.ts";
 import { registerDoctor } from "./doctor.ts";
 import { registerDown } from "./down.ts";
 import { registerLogs } from "./logs.ts";
 import { registerMcp } from "./mcp.ts";
+import { registerRuns } from "./runs.ts";
+import { registerRestore } from "./restore.ts";
 import { registerStatus } from "./status.ts";
 import { registerToken } from "./token.ts";
 import { registerUp } from "./up.ts";
@@ -18,11 +22,15 @@ const program = new Command("helixrun")
 for (const register of [
   registerUp,
   registerCall,
+  registerRuns,
+  registerArtifacts,
   registerMcp,
   registerStatus,
   registerDown,
   registerLogs,
   registerToken,
+  registerBackup,
+  registerRestore,
   registerDoctor,
 ])
   register(program);

@@ -1,4 +1,4 @@
-import { serve } from "@hono/node-server";
+import { serve, type ServerType } from "@hono/node-server";
 import type { AddressInfo } from "node:net";
 import type { BlobStore } from "../ledger/blobs/store.ts";
 import type { EndedAttempts } from "../ledger/ended-attempts.ts";
@@ -19,18 +19,25 @@ import { createRateLimit } from "./admission/rate-limit.ts";
 import { createReplayLog } from "./admission/replay-log.ts";
 import { createReplayOrStart } from "./admission/replay-or-start.ts";
 import { createResolve } from "./admission/resolve.ts";
+import { createStorageQuota } from "./admission/storage-quota.ts";
 import { createStoredRun } from "./admission/stored-run.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDoors } from "./doors/doors.ts";
 import { createApp } from "./http/app.ts";
+import { createArtifactRoutes } from "./http/artifacts/routes.ts";
 import { createHealth } from "./http/health.ts";
 import { requestOf } from "./http/serve-mcp.ts";
 import { createMcp } from "./mcp/server.ts";
+import { createResources } from "./mcp/resources.ts";
+import { createThumbnailOf } from "./mcp/thumbnail.ts";
 import { createToolList } from "./mcp/tool-list.ts";
+import { createOperatorRoutes } from "./operator/routes.ts";
+import type { Uploads } from "./uploads/uploads.ts";
 
 export type GatewayDeps = {
   ledger: Ledger;
   blobs: BlobStore;
+  uploads: Uploads;
   ended: EndedAttempts;
   engine: EngineDoor;
   registry: Registry;
@@ -56,16 +63,19 @@ export function createGateway(deps: GatewayDeps) {
   const replays = createReplayLog({ ledger });
   const admit = createAdmission({ ...deps, clock, replays });
   const doors = createDoors({ ...deps, grants: active.grants, clock });
+  const defaults = {
+    environment: deps.environment,
+    timeoutMs: inlineTimeoutMs,
+    deadlineMs: () => active.grants().deadlines?.inline ?? inlineDeadlineMs,
+    clock,
+  };
   const mcp = createMcp({
     admit,
     doors,
+    resources: createResources({ ...deps, grants: active.grants }),
+    thumbnailOf: createThumbnailOf(deps),
     toolList: createToolList({ registry, doors, grants: active.grants }),
-    defaults: {
-      environment: deps.environment,
-      timeoutMs: inlineTimeoutMs,
-      deadlineMs: () => active.grants().deadlines?.inline ?? inlineDeadlineMs,
-      clock,
-    },
+    defaults,
     version: deps.version,
     onFault,
     requestOf,
@@ -74,7 +84,17 @@ export function createGateway(deps: GatewayDeps) {
     credentials: deps.credentials,
     scopesOf: () => active.grants().local?.scopes ?? [], // whoever can read the data directory is the local user
   });
-  const app = createApp({ authenticate, mcp, health: createHealth({ ledger, clock }), onFault });
+  const health = createHealth({ ledger, clock });
+  const artifacts = createArtifactRoutes({
+    ...deps,
+    ...active,
+    admit,
+    defaults,
+    seen: health.seen,
+    quota: createStorageQuota({ ledger, ...active }),
+  });
+  const operator = createOperatorRoutes({ ...deps, ...active, seen: health.seen });
+  const app = createApp({ authenticate, mcp, health, artifacts, operator, onFault });
   return {
     admit,
     fetch: app.fetch,
@@ -96,7 +116,12 @@ function createAdmission(deps: AdmissionDeps): Admit {
       findKey: createFindKey({ ledger }),
       storedRun: createStoredRun({ ledger }),
       resolve: createResolve({ registry, policy }),
-      canonicalise: createCanonicalise({ ...deps, policy, roots: createImportRoots(deps) }),
+      canonicalise: createCanonicalise({
+        ...deps,
+        policy,
+        roots: createImportRoots(deps),
+        quota: createStorageQuota({ ledger, grants }),
+      }),
       gatePlan: createGatePlan({ policy }),
       identify: createIdentify({ policyHash }),
       replayOrStart: createReplayOrStart({
@@ -108,15 +133,25 @@ function createAdmission(deps: AdmissionDeps): Admit {
   });
 }
 
-/** Loopback only. Resolves when the port is open; `close` ends idle connections and waits for calls under way. */
+const partingMs = 3_000;
+
+/** Loopback only. Resolves when the port is open; `close` waits for calls under way, and cuts what takes long: transfers resume. */
 function listen(
   fetch: Parameters<typeof serve>[0]["fetch"],
   port: number,
 ): Promise<{ port: number; close(): Promise<void> }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, port, hostname: "127.0.0.1" }, (info: AddressInfo) =>
-      resolve({ port: info.port, close: () => new Promise((closed) => server.close(() => closed())) }),
+    const serverOptions = { requestTimeout: 0 }; // an upload may take hours; its silence is what ends it
+    const server = serve({ fetch, port, hostname: "127.0.0.1", serverOptions }, (info: AddressInfo) =>
+      resolve({ port: info.port, close: () => closed(server) }),
     );
     server.on("error", reject);
   });
+}
+
+async function closed(server: ServerType): Promise<void> {
+  const cut = () => "closeAllConnections" in server && server.closeAllConnections();
+  const parting = setTimeout(cut, partingMs);
+  await new Promise((done) => server.close(done));
+  clearTimeout(parting);
 }

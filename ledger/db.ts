@@ -4,8 +4,13 @@ import pg from "pg";
 /** A statement with a name: PostgreSQL parses and plans it once per connection. */
 export type Statement = { name: string; text: string };
 
+/** One connection, for the length of a transaction. */
+export type Session = Pick<pg.ClientBase, "query">;
+
 export type Db = {
   query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
+  /** For what has to hold together with something outside PostgreSQL. Not sent again: whoever asked comes later. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -23,6 +28,9 @@ export function createDb({ url, max = 10, patienceMs = 0 }: { url: string; max?:
     types: { getTypeParser: parserOf },
   });
   pool.on("error", () => undefined); // an idle connection broke: the pool has dropped it, the next query opens another
+  // One may also break while its transaction waits for something else, or while it is being closed: the next statement
+  // says so, if there is one.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) {
       const until = performance.now() + patienceMs;
@@ -33,6 +41,19 @@ export function createDb({ url, max = 10, patienceMs = 0 }: { url: string; max?:
           if (!isLedgerAway(error) || performance.now() >= until) throw error;
           await pause(100);
         }
+      }
+    },
+    async transaction(work) {
+      const client = await pool.connect();
+      try {
+        await client.query("begin");
+        const answer = await work(client);
+        await client.query("commit");
+        client.release();
+        return answer;
+      } catch (error) {
+        client.release(true); // closing the connection rolls back, also when it is broken
+        throw error;
       }
     },
     close: () => pool.end(),

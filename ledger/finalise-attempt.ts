@@ -24,6 +24,8 @@ export type Ending = {
   /** How the calls that wait for this attempt are resolved. */
   call: { status: string; code: string | null };
   outputs: MadeArtifact[];
+  /** The files of those outputs that are trees. */
+  treeFiles: { treeSha256: string; path: string; sha256: string; bytes: number }[];
 };
 
 /**
@@ -48,6 +50,10 @@ export async function finaliseAttempt(db: Db, ending: Ending): Promise<boolean> 
     ending.outputs.map((made) => made.sha256),
     ending.outputs.map((made) => made.bytes),
     ending.outputs.map((made) => made.verified),
+    ending.treeFiles.map((file) => file.treeSha256),
+    ending.treeFiles.map((file) => file.path),
+    ending.treeFiles.map((file) => file.sha256),
+    ending.treeFiles.map((file) => file.bytes),
   ]);
   return rows.length > 0;
 }
@@ -65,7 +71,7 @@ made as (
     with ordinality as m (role, label, artifact_id, type, sha256, bytes, verified, position)),
 blob as (
   insert into blobs (sha256, bytes, verified) select distinct on (sha256) sha256, bytes, verified from made where verified is not null
-  on conflict (sha256) do update set verified = excluded.verified),
+  on conflict (sha256) do update set verified = excluded.verified, verified_at = now(), condemned_at = null, quarantined_at = null),
 project as (
   update projects set artifact_seq = artifact_seq + (select count(*) from made) from ended where projects.id = ended.project
   returning artifact_seq),
@@ -73,7 +79,13 @@ artifact as (
   insert into artifacts (artifact_id, project, sha256, type, bytes, seq, created_by_run)
   select artifact_id, ended.project, sha256, type, bytes, artifact_seq - (select count(*) from made) + position, ended.run_id
   from made, ended, project
-  on conflict (artifact_id) do nothing),
+  on conflict (artifact_id) do update
+    set tombstoned_at = null, generation = artifacts.generation + 1, seq = excluded.seq, created_at = now(), created_by_run = excluded.created_by_run
+    where artifacts.tombstoned_at is not null),
+tree_file as (
+  insert into tree_files (tree_sha256, path, sha256, bytes)
+  select file.* from ended, unnest($16::text[], $17::text[], $18::text[], $19::bigint[]) as file
+  on conflict do nothing),
 output as (
   insert into run_outputs (run_id, attempt, role, artifact_id, label)
   select run_id, attempt, role, artifact_id, label from made, ended),

@@ -1,13 +1,25 @@
 import { admitAttempt, endOfAttempt } from "./admit-attempt.ts";
-import { findArtifact, markVerified } from "./artifacts.ts";
+import { findArtifact, findArtifacts, markVerified } from "./artifacts.ts";
 import { attemptsToCheck, countOpenAttempts, releaseAttempt, requestCancel } from "./attempts.ts";
+import { describeNodes, linksDown, linksUp } from "./lineage.ts";
+import { artifactBoundary, listArtifacts } from "./list-artifacts.ts";
+import { listRuns } from "./list-runs.ts";
+import { receiptOf } from "./receipts.ts";
+import { collectGarbage, previewCollection } from "./collect/collect.ts";
+import { quarantineBlob } from "./collect/quarantine.ts";
+import { activeRetention } from "./collect/retention.ts";
+import { tombstoneArtifacts } from "./collect/tombstone.ts";
+import { scrubBlobs, verifyBlobs } from "./collect/verify.ts";
 import { recordReplays, refuseCall, resolveLateJoiners } from "./calls.ts";
 import { createDb, type Db } from "./db.ts";
+import { recordDownload } from "./downloads.ts";
 import { finaliseAttempt } from "./finalise-attempt.ts";
 import { findKey } from "./idempotency.ts";
 import { joinAttempt } from "./join-attempt.ts";
 import { openAttempt } from "./open-attempt.ts";
 import { activatePolicy } from "./policies.ts";
+import { findTreeFile } from "./tree-files.ts";
+import { storageOf } from "./projects.ts";
 import { findReplay, findRun, linksOfRun, orderOfRun } from "./runs.ts";
 
 /** The long-term truth: one method for each thing that can happen to it. Ask for the least: `Pick<Ledger, "findRun">`. */
@@ -18,25 +30,43 @@ export function createLedger({ url, max, patienceMs }: { url: string; max?: numb
   return {
     ...bind(db, {
       activatePolicy,
+      activeRetention,
       admitAttempt,
+      artifactBoundary,
       attemptsToCheck,
+      collectGarbage,
       countOpenAttempts,
+      describeNodes,
       endOfAttempt,
       finaliseAttempt,
       findArtifact,
+      findArtifacts,
       findKey,
       findReplay,
       findRun,
+      findTreeFile,
       joinAttempt,
+      linksDown,
       linksOfRun,
+      linksUp,
+      listArtifacts,
+      listRuns,
       markVerified,
       openAttempt,
       orderOfRun,
+      previewCollection,
+      quarantineBlob,
+      receiptOf,
+      recordDownload,
       recordReplays,
       refuseCall,
       releaseAttempt,
       requestCancel,
       resolveLateJoiners,
+      scrubBlobs,
+      storageOf,
+      tombstoneArtifacts,
+      verifyBlobs,
     }),
     close: () => db.close(),
   };

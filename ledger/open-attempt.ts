@@ -1,6 +1,7 @@
 import type { RunId, Sha256 } from "../toolpacks/contract/ids.ts";
 import { callColumns, callValues, type CallRow } from "./calls.ts";
 import type { Db } from "./db.ts";
+import { outputsGone } from "./outputs-gone.ts";
 
 /** All that one transaction writes before anything is started. */
 export type Opening = {
@@ -57,6 +58,7 @@ const statement = {
   name: "open-attempt",
   text: `
 with locked as (select replay_attempt from runs where run_id = $8 for update),
+gone as (select from locked where replay_attempt is not null and ${outputsGone("$8", "replay_attempt")}),
 key as (
   insert into idempotency_keys (project, actor, tool, fn, key, fingerprint, run_id)
   select $1, $3, $4, $5, $7, $6, $8 where $7::text is not null
@@ -66,7 +68,7 @@ key as (
 attempt as (
   insert into attempts (run_id, attempt, opened_by, work_order, deadline)
   select $8, coalesce(max(attempt), 0) + 1, $3, $21, $22 from attempts where run_id = $8
-  having not exists (select from locked where replay_attempt is not null) and ($7::text is null or exists (select from key))
+  having (not exists (select from locked where replay_attempt is not null) or exists (select from gone)) and ($7::text is null or exists (select from key))
   on conflict do nothing
   returning attempt),
 project as (
@@ -77,7 +79,7 @@ params as (insert into param_sets (hash, bytes) select $16, $17 from attempt on 
 run as (
   insert into runs (run_id, project, tool, contract_version, tool_version, digest, policy_hash, params_hash, plan_kind, run_seq, latest_attempt)
   select $8, $1, $4, $12, $13, $14, $15, $16, $18, project.run_seq, attempt.attempt from attempt, project
-  on conflict (run_id) do update set latest_attempt = excluded.latest_attempt),
+  on conflict (run_id) do update set latest_attempt = excluded.latest_attempt, replay_attempt = null),
 inputs as (
   insert into run_inputs (run_id, role, artifact_id)
   select $8, link.role, link.artifact_id from attempt, unnest($19::text[], $20::text[]) as link (role, artifact_id)
@@ -85,7 +87,7 @@ inputs as (
 blob as (
   insert into blobs (sha256, bytes, verified)
   select b.* from attempt, unnest($23::text[], $24::bigint[], $25::text[]) as b
-  on conflict (sha256) do update set verified = excluded.verified),
+  on conflict (sha256) do update set verified = excluded.verified, verified_at = now(), condemned_at = null, quarantined_at = null),
 lease as (
   insert into leases (sha256, run_id, attempt, until)
   select sha256, $8, attempt.attempt, $22 from attempt, unnest($23::text[]) as sha256),

@@ -1,8 +1,9 @@
 import type { AttemptState } from "../toolpacks/contract/states.ts";
 import type { Db } from "./db.ts";
+import { outputsGone } from "./outputs-gone.ts";
 
-/** The stored answer of a run that has succeeded: what a replay says. */
-export type Replay = { attempt: number; result: Uint8Array; succeededAt: Date };
+/** The stored answer of a run that has succeeded: what a replay says, and whether its outputs can still be had. */
+export type Replay = { attempt: number; result: Uint8Array; succeededAt: Date; outputsGone: boolean };
 
 /** The replay statement, one look-up by primary key: only a succeeded run with a stored result replays (T35, A13). */
 export async function findReplay(db: Db, runId: string): Promise<Replay | undefined> {
@@ -11,7 +12,8 @@ export async function findReplay(db: Db, runId: string): Promise<Replay | undefi
 
 const replay = {
   name: "find-replay",
-  text: `select attempt, result, ended_at as "succeededAt" from runs join attempts using (run_id)
+  text: `select attempt, result, ended_at as "succeededAt", ${outputsGone("$1", "replay_attempt")} as "outputsGone"
+from runs join attempts using (run_id)
 where runs.run_id = $1 and attempt = replay_attempt and result is not null`,
 };
 

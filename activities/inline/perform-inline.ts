@@ -10,7 +10,17 @@ import { createRunLog } from "../run-log.ts";
 import { runTool } from "./run-tool.ts";
 
 export type InlineDeps = {
-  ledger: Pick<Ledger, "admitAttempt" | "endOfAttempt" | "finaliseAttempt" | "findArtifact" | "markVerified">;
+  ledger: Pick<
+    Ledger,
+    | "admitAttempt"
+    | "endOfAttempt"
+    | "finaliseAttempt"
+    | "findArtifact"
+    | "findArtifacts"
+    | "listArtifacts"
+    | "markVerified"
+    | "quarantineBlob"
+  >;
   blobs: BlobStore;
   /** The tools that this worker can carry out: the newest build of each. */
   tools: { resolve(name: string, version: string): ToolDefinition };

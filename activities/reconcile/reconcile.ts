@@ -50,5 +50,6 @@ async function endOverdue({ ledger, engine }: ReconcileDeps, attempt: OpenAttemp
     error: errorBytesOf(error),
     call: { status: outcomeOf(error.code), code: error.code },
     outputs: [],
+    treeFiles: [],
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ReconcilerTurn } from "../../ledger/reconciler-turn.ts";
+import type { Turn } from "../../ledger/turn.ts";
 import { reconcile, type ReconcileDeps } from "./reconcile.ts";
 
 // With 60 s a wiped engine took 57 s to recover, with 2 s under 5 s (measured).
@@ -7,7 +7,7 @@ const everyMs = 2_000;
 
 /** Reconciles at start and then every two seconds, until the signal; after any fault everything is looked at again. */
 export async function runReconciler(
-  deps: ReconcileDeps & { turn: ReconcilerTurn; onFault(error: unknown): void },
+  deps: ReconcileDeps & { turn: Turn; onFault(error: unknown): void },
   signal: AbortSignal,
 ): Promise<void> {
   let engineBackAt = new Date();

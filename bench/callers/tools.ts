@@ -35,7 +35,8 @@ export async function replay(call: McpCaller<Answer>, { name, arguments: args }:
   if (!answer.provenance.replayed) throw new Error(`not replayed: ${JSON.stringify(answer)}`);
 }
 
-function succeeded(answer: Answer): Answer & { status: "success" } {
+/** A call that must have succeeded. */
+export function succeeded(answer: Answer): Answer & { status: "success" } {
   if (answer.status !== "success") throw new Error(`not a success: ${JSON.stringify(answer)}`);
   return answer;
 }

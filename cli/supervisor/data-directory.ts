@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { complaint, exitCodes, reasonOf } from "../complaint.ts";
 
@@ -19,3 +19,11 @@ export async function prepareDataDirectory(dataDir: string): Promise<void> {
 }
 
 export const inboxOf = (dataDir: string): string => join(dataDir, "inbox");
+
+/** What lies in a directory; nothing where there is none. */
+export async function entriesOf(directory: string): Promise<string[]> {
+  return readdir(directory).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return [];
+    throw complaint(`${directory} cannot be read (${reasonOf(cause)})`, exitCodes.invalidRequest, cause);
+  });
+}

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { isatty } from "node:tty";
-import { complaint, exitCodes, reasonOf } from "../complaint.ts";
+import { complaint, exitCodes, isComplaint, reasonOf } from "../complaint.ts";
 import type { Config } from "../config.ts";
 import type { FirstCalls } from "../first-call.ts";
 import { readyLine, readyText } from "./announcement.ts";
@@ -98,9 +98,11 @@ async function callFirst(stack: Stack): Promise<FirstCalls> {
   );
 }
 
-// Our own errors say what to do; a fault in the program (a TypeError …) keeps its stack.
+// Our own errors say what to do; a fault in the program (a TypeError …) keeps its stack, a complaint its exit code.
 const inWords = (error: unknown): unknown =>
-  error instanceof Error && error.constructor === Error ? complaint(error.message, exitCodes.unexpected, error) : error;
+  error instanceof Error && error.constructor === Error && !isComplaint(error)
+    ? complaint(error.message, exitCodes.unexpected, error)
+    : error;
 
 /** The first wish to end counts; asking again changes nothing (npm and the terminal both send SIGINT). */
 function askedToStop() {

@@ -7,6 +7,7 @@ import { logFileOf } from "./log-file.ts";
 import { choosePorts, type Ports } from "./ports.ts";
 import type { Programs } from "./programs.ts";
 import { createPublisher } from "./publisher.ts";
+import { refuseHalfRestored } from "./restore-mark.ts";
 import type { Service, ServiceName } from "./service.ts";
 import { nodeService, postgresService } from "./services.ts";
 import { removeStack, type Stack, writeStack } from "./stack-file.ts";
@@ -39,6 +40,7 @@ export function createStack(config: Config, { setpriv }: Programs, talk: Talk): 
   return { start: () => bringUp().catch(takeDown), stop, signal: (name, signal) => childNamed(name)?.signal(signal) };
 
   async function bringUp(): Promise<Stack> {
+    await refuseHalfRestored(dataDir);
     await endLeftovers(dataDir, talk.say);
     const ports = await choosePorts(dataDir, config.ports);
     shown = { status: "starting", step: "starting", ports, temporalAddress: null, temporalUiUrl: null };

@@ -74,11 +74,14 @@ async function answered(steps: Steps, call: ReadyCall, asked: Asked): Promise<Sa
   const { runId, toolVersion, digest } = call.run;
   Object.assign(asked, { runId, version: toolVersion, digest, warnings: warningsOf(call) });
   const answer = await replayOrStart(call);
+  if (answer.kind === "replayed" && answer.outputsGone) asked.warnings.push(outputsGoneWarning);
   if (answer.kind !== "key_taken") return saidOf(answer, runId);
   const keyed = await findKey(call); // another call took the key while this one was on its way
   if (keyed.kind === "new") throw new Error("an idempotency key was taken and is not there");
   return answered(steps, await storedRun(keyed), asked);
 }
+
+const outputsGoneWarning = "This is the stored answer; artifacts that it names have been removed since.";
 
 function saidOf(answer: Exclude<RunAnswer, { kind: "key_taken" }>, runId: RunId): Said {
   if (answer.kind === "pending")

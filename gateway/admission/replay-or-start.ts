@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { keepAgainIfTaken } from "../../ledger/blobs/keep-again.ts";
 import type { BlobStore, StagedBlob, StoredBlob } from "../../ledger/blobs/store.ts";
 import type { CallRow } from "../../ledger/calls.ts";
 import type { EndedAttempts } from "../../ledger/ended-attempts.ts";
@@ -20,7 +21,7 @@ export type ReadyCall = KeyedCall & {
 };
 
 export type RunAnswer =
-  | { kind: "replayed"; result: Uint8Array; succeededAt: Date }
+  | { kind: "replayed"; result: Uint8Array; succeededAt: Date; outputsGone: boolean }
   | { kind: "ended"; attempt: AttemptView }
   | { kind: "pending"; state: OpenState }
   | { kind: "key_taken" };
@@ -56,7 +57,7 @@ const movedOnMs = 5;
 
 type Kept = () => Promise<StoredBlob[]>;
 
-/** Staged bytes go into the store once, and only if the call opens an attempt or the store has lost them. */
+/** Staged bytes go into the store only if the call opens an attempt or the store has lost them. */
 function keepOnce(staged: StagedBlob[]): Kept {
   let kept: Promise<StoredBlob[]> | undefined;
   return () => (kept ??= Promise.all(staged.map((blob) => blob.keep())));
@@ -64,16 +65,16 @@ function keepOnce(staged: StagedBlob[]): Kept {
 
 async function replay(
   { ledger, blobs, replays }: Deps,
-  { run, staged }: ReadyCall,
+  { run, staged, determinism }: ReadyCall,
   row: CallRow,
   kept: Kept,
 ): Promise<RunAnswer | undefined> {
   const stored = await ledger.findReplay(run.runId);
-  if (!stored) return undefined;
+  if (!stored || (stored.outputsGone && determinism === "pure")) return undefined; // what is pure can be made again
   const present = await Promise.all(staged.map((blob) => blobs.has(blob)));
   if (present.includes(false)) await kept(); // the caller has just brought what the store had lost
   await replays.record({ call: row, attempt: stored.attempt });
-  return { kind: "replayed", result: stored.result, succeededAt: stored.succeededAt };
+  return { kind: "replayed", ...stored };
 }
 
 async function start(deps: Deps, call: ReadyCall, row: CallRow, kept: Kept): Promise<RunAnswer | undefined> {
@@ -87,6 +88,7 @@ async function start(deps: Deps, call: ReadyCall, row: CallRow, kept: Kept): Pro
   });
   if (opened === "key_taken") return { kind: "key_taken" };
   if (!opened) return undefined;
+  await keepAgainIfTaken(deps.blobs, call.staged);
   const ended = endOf(deps, call, opened.attempt); // registered before the start that leads to it
   deps.engine.start({ ...run, ...opened }).catch(() => undefined); // unreachable: it stays queued, the reconciler starts it
   return ended;

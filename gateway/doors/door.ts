@@ -10,7 +10,18 @@ import type { Caller } from "../admission/authenticate.ts";
 import { runViewOf } from "./run-view.ts";
 
 export type DoorDeps = {
-  ledger: Pick<Ledger, "findRun" | "linksOfRun" | "requestCancel">;
+  ledger: Pick<
+    Ledger,
+    | "describeNodes"
+    | "findArtifact"
+    | "findRun"
+    | "linksDown"
+    | "linksOfRun"
+    | "linksUp"
+    | "listRuns"
+    | "receiptOf"
+    | "requestCancel"
+  >;
   ended: EndedAttempts;
 };
 
@@ -22,6 +33,7 @@ export type Door<Input> = {
   title: string;
   description: string;
   input: z.ZodType<Input>;
+  output: z.ZodType;
   readOnly: boolean;
   /** Whose run it opens onto matters only where it changes something. */
   open(deps: DoorDeps, caller: Caller, input: Input, mayTouch: (owner: string) => void): Promise<DoorAnswer>;
@@ -35,5 +47,7 @@ export async function runOf({ ledger }: DoorDeps, { project }: Caller, runId: Ru
 }
 
 export async function viewOf({ ledger }: DoorDeps, run: AttemptView): Promise<DoorAnswer> {
-  return { kind: "output", output: runViewOf(run, await ledger.linksOfRun(run)) };
+  const [links, receipt] = await Promise.all([ledger.linksOfRun(run), ledger.receiptOf(run.runId)]);
+  if (!receipt) throw new Error(`${run.runId} has no params in the ledger`);
+  return { kind: "output", output: runViewOf(run, links, receipt) };
 }

@@ -9,12 +9,12 @@ import { violationsOfZod } from "../../toolpacks/contract/zod-violations.ts";
 import type { Caller } from "../admission/authenticate.ts";
 import { answerOf, askedOf, type Said } from "../answer.ts";
 import type { Door, DoorDeps } from "./door.ts";
-import { RunView } from "./run-view.ts";
 import { runCancel } from "./run-cancel.ts";
 import { runGet } from "./run-get.ts";
+import { runLineage } from "./run-lineage.ts";
+import { runList } from "./run-list.ts";
 import { runWait } from "./run-wait.ts";
 
-const all = [runCancel, runGet, runWait] as const;
 const version = "1.0.0";
 
 export type DoorListing = {
@@ -32,26 +32,22 @@ export type Doors = {
   open(name: string, caller: Caller, input: unknown): Promise<Answer> | undefined;
 };
 
+type Deps = DoorDeps & { grants(): Grants; clock(): number; onFault(error: unknown): void };
+
 /** The doors answer with the same envelope as runs do. */
-export function createDoors(
-  deps: DoorDeps & { grants(): Grants; clock(): number; onFault(error: unknown): void },
-): Doors {
-  const listings = all.map(listingOf);
+export function createDoors(deps: Deps): Doors {
+  const hang = <Input>(door: Door<Input>) => ({
+    listing: listingOf(door),
+    open: (caller: Caller, input: unknown) => answer(deps, door, caller, input),
+  });
+  const doors = [hang(runCancel), hang(runGet), hang(runLineage), hang(runList), hang(runWait)];
   return {
-    list: () => listings,
-    open(name, caller, input) {
-      const door = all.find((candidate) => candidate.name === name);
-      return door && answer(deps, door, caller, input);
-    },
+    list: () => doors.map(({ listing }) => listing),
+    open: (name, caller, input) => doors.find(({ listing }) => listing.name === name)?.open(caller, input),
   };
 }
 
-async function answer<Input>(
-  deps: DoorDeps & { grants(): Grants; clock(): number; onFault(error: unknown): void },
-  door: Door<Input>,
-  caller: Caller,
-  input: unknown,
-): Promise<Answer> {
+async function answer<Input>(deps: Deps, door: Door<Input>, caller: Caller, input: unknown): Promise<Answer> {
   const asked = askedOf({ tool_id: door.name, tool_version: version }, deps.clock());
   const gate = (ownedBy?: string) => {
     const decision = mayCall(deps.grants(), caller, { door: door.name, ownedBy });
@@ -72,7 +68,7 @@ async function answer<Input>(
   }
 }
 
-function listingOf<Input>({ name, title, description, input, readOnly }: Door<Input>): DoorListing {
-  const outputSchema = answerSchemaFor(jsonSchemaOf(RunView));
+function listingOf<Input>({ name, title, description, input, output, readOnly }: Door<Input>): DoorListing {
+  const outputSchema = answerSchemaFor(jsonSchemaOf(output));
   return { name, title, description, readOnly, inputSchema: jsonSchemaOf(input), outputSchema };
 }

@@ -4,6 +4,7 @@ import { isFinal } from "../../toolpacks/contract/states.ts";
 import { errorBytesOf } from "../../toolpacks/contract/stored-error.ts";
 import { ToolError } from "../../toolpacks/contract/tool-error.ts";
 import { runOf, viewOf, type Door } from "./door.ts";
+import { RunView } from "./run-view.ts";
 
 const Input = z.strictObject({ run_id: RunId });
 
@@ -12,6 +13,7 @@ export const runCancel: Door<z.infer<typeof Input>> = {
   title: "Cancel a run",
   description: "Asks for the end of a run that is queued or running. Calling again later opens a new attempt.",
   input: Input,
+  output: RunView,
   readOnly: false,
   async open(deps, caller, { run_id }, mayTouch) {
     const run = await runOf(deps, caller, run_id);

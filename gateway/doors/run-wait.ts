@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RunId } from "../../toolpacks/contract/ids.ts";
 import { isFinal } from "../../toolpacks/contract/states.ts";
 import { runOf, viewOf, type Door } from "./door.ts";
+import { RunView } from "./run-view.ts";
 
 const defaultSeconds = 30;
 const maxSeconds = 45; // most clients give up at 60
@@ -16,6 +17,7 @@ export const runWait: Door<z.infer<typeof Input>> = {
   title: "Wait for a run",
   description: "Waits until a run has ended and shows it; answers pending if it has not ended in time.",
   input: Input,
+  output: RunView,
   readOnly: true,
   async open(deps, caller, { run_id, wait_s = defaultSeconds }) {
     const { attempt } = await runOf(deps, caller, run_id);

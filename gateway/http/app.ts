@@ -15,11 +15,20 @@ type Deps = {
   authenticate(authorization: string | undefined): Promise<Caller>;
   mcp: McpHttpHandler;
   health: Health;
+  artifacts: Hono<{ Variables: { caller: Caller } }>;
+  operator: Hono<{ Variables: { caller: Caller } }>;
   onFault(error: unknown): void;
 };
 
 /** The HTTP face of the gateway: health for anyone on this machine, everything else behind a bearer token. */
-export function createApp({ authenticate, mcp, health, onFault }: Deps): Hono<{ Variables: { caller: Caller } }> {
+export function createApp({
+  authenticate,
+  mcp,
+  health,
+  artifacts,
+  operator,
+  onFault,
+}: Deps): Hono<{ Variables: { caller: Caller } }> {
   const app = new Hono<{ Variables: { caller: Caller } }>();
   app.use(async (c, next) => (isLocalRequest(c.req.raw) ? next() : c.text("only local requests are served", 403)));
   app.get("/healthz", async (c) => c.json(await health.report()));
@@ -32,6 +41,8 @@ export function createApp({ authenticate, mcp, health, onFault }: Deps): Hono<{ 
   app.get("/ping", (c) => c.body(null, 204)); // a stdio proxy says that its client is still there
   app.use("/mcp", bodyLimit({ maxSize: maxBodyBytes, onError: (c) => refuseBody(c.req.raw) }));
   app.all("/mcp", (c) => serveMcp(mcp, c.req.raw, c.get("caller")));
+  app.route("/v1/operator", operator);
+  app.route("/v1", artifacts);
 
   app.onError((error) => {
     if (isToolError(error)) return refusal(error, 401);

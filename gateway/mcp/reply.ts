@@ -1,12 +1,13 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, ImageContent } from "@modelcontextprotocol/server";
 import type { Answer } from "../../toolpacks/contract/envelope.ts";
 
 const maxShown = 4_096;
 
 /** An answer as MCP carries it: always the envelope as structured content, and a short text for who reads only that. */
-export function replyOf(answer: Answer): CallToolResult {
+export function replyOf(answer: Answer, thumbnail?: ImageContent): CallToolResult {
   const isError = answer.status !== "success" && answer.status !== "pending";
-  return { content: [{ type: "text", text: summaryOf(answer) }], structuredContent: { ...answer }, isError };
+  const content = [{ type: "text" as const, text: summaryOf(answer) }, ...(thumbnail ? [thumbnail] : [])];
+  return { content, structuredContent: { ...answer }, isError };
 }
 
 function summaryOf(answer: Answer): string {

@@ -7,6 +7,8 @@ import { answerOf, askedOf } from "../answer.ts";
 import type { Doors } from "../doors/doors.ts";
 import { envelopeOf, type EnvelopeDefaults } from "./call-tool.ts";
 import { replyOf } from "./reply.ts";
+import { resourceTemplates, type createResources } from "./resources.ts";
+import type { ThumbnailOf } from "./thumbnail.ts";
 
 /** What the HTTP layer found out about a request before MCP sees it. */
 export type McpRequest = { caller: Caller; unparsable?: ToolError };
@@ -15,6 +17,8 @@ type Deps = {
   admit: Admit;
   doors: Doors;
   toolList(caller: Caller): Tool[];
+  resources: ReturnType<typeof createResources>;
+  thumbnailOf: ThumbnailOf;
   defaults: EnvelopeDefaults;
   version: string;
   onFault(error: unknown): void;
@@ -34,13 +38,19 @@ export function createMcp(deps: Deps): McpHttpHandler {
       // oxlint-disable-next-line typescript/no-deprecated -- meant for cases like this: McpServer registers every tool anew (1.3 for 0.8 ms)
       const server = new Server(
         { name: "helixrun", version: deps.version },
-        { capabilities: { tools: {} }, instructions },
+        { capabilities: { tools: {}, resources: {} }, instructions },
       );
       server.setRequestHandler("tools/list", () => ({ tools: deps.toolList(request.caller) }));
       server.setRequestHandler("tools/call", async ({ params }) => {
         const { name, _meta: meta } = params;
-        return replyOf(await answer(deps, request, { name, arguments: params.arguments, meta }));
+        const answered = await answer(deps, request, { name, arguments: params.arguments, meta });
+        return replyOf(answered, await deps.thumbnailOf(request.caller, answered));
       });
+      server.setRequestHandler("resources/list", async () => ({
+        resources: await deps.resources.list(request.caller),
+      }));
+      server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+      server.setRequestHandler("resources/read", ({ params }) => deps.resources.read(request.caller, params.uri));
       return server;
     },
     { onerror: deps.onFault },

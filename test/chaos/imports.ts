@@ -50,6 +50,7 @@ export function sendImports({ gateway }: Installation, imports: Import[], caller
   all.catch(() => undefined); // whoever waits for it sees it
   return {
     all,
+    soFar: () => [...acknowledged],
     /** Resolves when that many have been acknowledged: the rest is under way. */
     acknowledged: (count: number) =>
       Promise.race([eventually(() => acknowledged.length >= count), all.then(() => true)]),

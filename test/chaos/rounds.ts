@@ -1,4 +1,4 @@
-const isFull = process.env["HELIXRUN_CHAOS"] === "full";
+export const isFull = process.env["HELIXRUN_CHAOS"] === "full";
 
 /** The rounds of a kill test: one in `npm test`, ten in `npm run chaos`, each killing at another point. */
 export const rounds = Array.from({ length: isFull ? 10 : 1 }, (_, index) => ({

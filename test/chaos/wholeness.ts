@@ -22,7 +22,10 @@ export const whole = {
 };
 
 /** Looks at everything that was acknowledged, and at everything that is stored. */
-export async function wholenessOf(installation: Installation, acknowledged: Acknowledged[]): Promise<typeof whole> {
+export async function wholenessOf(
+  installation: Pick<Installation, "query" | "blobs">,
+  acknowledged: Acknowledged[],
+): Promise<typeof whole> {
   const { query, blobs } = installation;
   const artifacts = await query<{ artifact_id: string; sha256: string }>(
     "select artifact_id, sha256 from artifacts join blobs using (sha256)",

@@ -44,7 +44,7 @@ describeWith("temporal", "helixrun call", () => {
     expect(first).toMatchObject({
       code: 0,
       status: "success",
-      output: { bytes: 9, type: "text", label: "reads" },
+      output: { bytes: 9, type: "fasta", label: "reads" },
       provenance: { replayed: false },
     });
     expect(again).toMatchObject({ code: 0, status: "success", run_id: first.run_id, provenance: { replayed: true } });

@@ -8,12 +8,18 @@ export type TestDatabase = {
 } & AsyncDisposable;
 
 /** A database of its own for a test file, cloned from the migrated template. */
-export async function createDatabase(): Promise<TestDatabase> {
+export const createDatabase = (): Promise<TestDatabase> => create(`template ${inject("templateDatabase")}`);
+
+/** One without a ledger. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => create("");
+
+async function create(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(`create database ${name} template ${inject("templateDatabase")}`);
+  await administer(`create database ${name} ${from}`);
   const url = new URL(inject("databaseUrl"));
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  pool.on("connect", (client) => client.on("error", () => undefined)); // it may still be closing when its database is dropped
   return {
     url: url.href,
     rows: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>

@@ -14,8 +14,8 @@ export type ProcessName = ServiceName | "supervisor";
 /** A real stack, as processes of this repository's code, in a data directory of its own. */
 export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
-export async function startInstallation() {
-  const dataDir = await emptyDataDirectory();
+export async function startInstallation(given?: string) {
+  const dataDir = given ?? (await emptyDataDirectory());
   let owner = await up(dataDir);
   const { mcpUrl, apiUrl, token } = owner.line;
   return {
@@ -31,6 +31,7 @@ export async function startInstallation() {
       process.kill(pidIn(stack, name), signal);
     },
     kill,
+    databaseUrl: () => urlOf(dataDir),
     query: <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => query<Row>(dataDir, text, values),
     /** `helixrun down`, and what is left of the stack after it: nothing, unless something is wrong. */
     async down(): Promise<string[]> {
@@ -117,11 +118,15 @@ function isBack(stack: Stack | undefined, name: ProcessName, before: number): bo
   return now !== undefined && now !== before;
 }
 
-/** One look into the ledger, on a connection of its own: PostgreSQL may have been killed since the last one. */
-async function query<Row extends pg.QueryResultRow>(dataDir: string, text: string, values: unknown[]): Promise<Row[]> {
+async function urlOf(dataDir: string): Promise<string> {
   const [stack, account] = await Promise.all([readStack(dataDir), readAccount(dataDir)]);
   if (!stack || !account) throw new Error(`there is no stack in ${dataDir}`);
-  const client = new pg.Client({ connectionString: databaseUrl(stack.ports.postgres, account) });
+  return databaseUrl(stack.ports.postgres, account);
+}
+
+/** One look into the ledger, on a connection of its own: PostgreSQL may have been killed since the last one. */
+async function query<Row extends pg.QueryResultRow>(dataDir: string, text: string, values: unknown[]): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: await urlOf(dataDir) });
   await client.connect();
   try {
     return (await client.query<Row>(text, values)).rows;

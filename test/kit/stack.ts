@@ -9,7 +9,7 @@ import type { Caller } from "../../gateway/admission/authenticate.ts";
 import { newCredential } from "../../gateway/credentials.ts";
 import { buildBundle, bundlePath } from "../../temporal/workflow-bundle.ts";
 import type { Answer } from "../../toolpacks/contract/envelope.ts";
-import { ActorId, ProjectId } from "../../toolpacks/contract/ids.ts";
+import { ActorId, ProjectId, type Sha256 } from "../../toolpacks/contract/ids.ts";
 import type { ToolDefinition } from "../../toolpacks/contract/tool-definition.ts";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { requestOf, type Ask } from "./request.ts";
@@ -22,6 +22,8 @@ export type TestStack = AsyncDisposable & {
   faults: unknown[];
   token: string;
   fetch(request: Request): Promise<Response>;
+  /** A gateway of its own over HTTP, on the same data: as after a restart. */
+  openGateway(): Promise<AsyncDisposable & { url: string }>;
   activate(): Promise<{ changed: boolean }>;
   /** Calls a tool through the whole pipeline, as the local actor unless told otherwise. */
   call(tool: string, input: unknown, ask?: Ask & { project?: string }): Promise<Answer>;
@@ -36,12 +38,16 @@ export type StackOptions = {
   grants?: string;
   windowMs?: number;
   worker?: boolean;
+  /** What was there before: a restored ledger and its blobs. */
+  restored?: { database: TestDatabase; dataDir: string };
+  /** The tools that ship, as another build. */
+  build?: { version: string; digest: Sha256 };
 };
 
 /** Gateway and worker of this process, on a real ledger and a real engine, with a database and a task queue of their own. */
 export async function createStack(options: StackOptions = {}): Promise<TestStack> {
-  const database = await createDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), "helixrun-stack-"));
+  const database = options.restored?.database ?? (await createDatabase());
+  const dataDir = options.restored?.dataDir ?? (await mkdtemp(join(tmpdir(), "helixrun-stack-")));
   const deploymentDir = join(dataDir, "deployment");
   const inbox = join(dataDir, "inbox");
   await Promise.all([deploymentDir, inbox].map((folder) => mkdir(folder)));
@@ -56,7 +62,8 @@ export async function createStack(options: StackOptions = {}): Promise<TestStack
   const { cacheDir } = readConfig();
   const taskQueue = `test-${randomUUID()}`;
   const faults: unknown[] = [];
-  const tools = [...(await shippedTools()), ...(options.tools ?? [])];
+  const shipped = (await shippedTools()).map((tool) => ({ ...tool, ...options.build }));
+  const tools = [...shipped, ...(options.tools ?? [])];
   const surroundings = { taskQueue, tools, onFault: (fault: unknown) => void faults.push(fault) };
   const config = {
     databaseUrl: database.url,
@@ -87,6 +94,15 @@ export async function createStack(options: StackOptions = {}): Promise<TestStack
     faults,
     token,
     fetch: async (request) => gateway.fetch(request),
+    async openGateway() {
+      const opened = await composeGateway(config, surroundings);
+      const server = await opened.gateway.listen(0);
+      const end = async () => {
+        await server.close();
+        await opened.close();
+      };
+      return { url: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: end };
+    },
     activate: () => active.activate(),
     call: (tool, input, ask = {}) =>
       gateway.admit(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../ledger/migrate.ts";
+import { knownLevels, migrate } from "../../ledger/migrate.ts";
 import { createDatabase, type TestDatabase } from "../kit/database.ts";
 
 let database: TestDatabase;
@@ -21,7 +21,17 @@ test("an empty database is brought to the newest level by exactly one of those w
 
   const all = await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
 
-  expect(all.flatMap(({ applied }) => applied)).toEqual(["0001-spine.sql"]);
+  expect(all.flatMap(({ applied }) => applied)).toEqual(await knownLevels());
+});
+
+test("a database is brought to a level that is named, and later to the newest", async () => {
+  await database.rows("drop schema public cascade");
+  await database.rows("create schema public");
+
+  const [first, ...others] = await knownLevels();
+
+  expect(await migrate(database.url, { to: first ?? "" })).toEqual({ applied: [first] });
+  expect(await migrate(database.url)).toEqual({ applied: others });
 });
 
 test("data of a newer version is refused with what to do", async () => {

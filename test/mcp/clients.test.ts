@@ -5,7 +5,11 @@ import { type Installation, startInstallation } from "../kit/installation.ts";
 import { eventually } from "../cli/kit.ts";
 import { type ClientKind, connectHttp, type Listed, type McpClient } from "./clients.ts";
 
-const ours = ["artifact_get", "artifact_import", "artifact_preview_text", "run_cancel", "run_get", "run_wait"];
+const ours = [
+  ...["artifact_get", "artifact_import", "artifact_list", "artifact_preview_image", "artifact_preview_report"],
+  ...["artifact_preview_table", "artifact_preview_text", "artifact_tree"],
+  ...["run_cancel", "run_get", "run_lineage", "run_list", "run_wait"],
+];
 
 const kinds: { kind: ClientKind; era: string }[] = [
   { kind: "v1", era: "2025-11-25" },

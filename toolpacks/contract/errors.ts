@@ -101,6 +101,12 @@ export const errorCatalogue = {
     "Read the run's state with run_get and act on that.",
     { canChangeOutside: true },
   ),
+  "P-PRECOND-006": row(
+    "P-PRECOND",
+    "The budget of the project is used up.",
+    "Have old artifacts removed, or the quota that details name raised in grants.yaml.",
+    { canChangeOutside: true },
+  ),
   "P-PRECOND-008": row(
     "P-PRECOND",
     "The call is meant for another environment than this gateway's.",
@@ -114,6 +120,18 @@ export const errorCatalogue = {
   "P-PRECOND-012": row("P-PRECOND", "There is no such run in this project.", "Check the run id and the project.", {
     canChangeOutside: true,
   }),
+  "P-PRECOND-013": row(
+    "P-PRECOND",
+    "There is no such upload in this project.",
+    "Begin a new upload; what is not completed in time is removed.",
+    { http: 404, canChangeOutside: true },
+  ),
+  "P-PRECOND-014": row(
+    "P-PRECOND",
+    "The upload does not stand where the request says.",
+    "Ask for its offset and go on from there; a completed upload takes no more.",
+    { http: 409, canChangeOutside: true },
+  ),
 
   "R-TIMEOUT-001": row(
     "R-TIMEOUT",

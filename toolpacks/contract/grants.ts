@@ -4,6 +4,8 @@ import { Duration } from "./duration.ts";
 import { hashOf } from "./hash.ts";
 import { ActorId, ProjectId, type Sha256 } from "./ids.ts";
 import { Rate } from "./rate.ts";
+import { Retention } from "./retention.ts";
+import { Size } from "./size.ts";
 
 const NamePattern = z.string().regex(/^[a-z0-9_*]+$/, { error: 'must be a name; "*" stands for any text' });
 const ScopeName = z.string().regex(/^[!-~]{1,128}$/, { error: "must be printable ASCII without spaces" });
@@ -25,8 +27,9 @@ export const Grants = z
     /** Who uses the embedded stack from its own machine. */
     local: z.strictObject({ actor: ActorId, scopes: z.array(ScopeName), project: ProjectId }).optional(),
     scopes: z.record(ScopeName, Scope),
-    quotas: z.strictObject({ default: z.strictObject({ rate: Rate.optional() }) }).optional(),
+    quotas: z.strictObject({ default: z.strictObject({ rate: Rate.optional(), storage: Size.optional() }) }).optional(),
     deadlines: z.strictObject({ inline: Duration.optional(), run_ttl: Duration.optional() }).optional(),
+    retention: Retention.optional(),
   })
   .superRefine(checkLocal, { when: ({ value }) => Crossing.safeParse(value).success });
 export type Grants = z.infer<typeof Grants>;

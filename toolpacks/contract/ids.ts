@@ -8,6 +8,10 @@ export type RunId = z.infer<typeof RunId>;
 export const ArtifactId = named(/^art_[a-z2-7]{52}$/, "must be art_ and 52 characters of a-z2-7").brand<"ArtifactId">();
 export type ArtifactId = z.infer<typeof ArtifactId>;
 
+/** Bytes that came over HTTP and are not an artifact yet. */
+export const UploadId = named(/^upl_[a-z2-7]{32}$/, "must be upl_ and 32 characters of a-z2-7").brand<"UploadId">();
+export type UploadId = z.infer<typeof UploadId>;
+
 export const CallId = z.uuidv4({ error: "must be a UUID, version 4" }).brand<"CallId">();
 export type CallId = z.infer<typeof CallId>;
 

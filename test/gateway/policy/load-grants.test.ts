@@ -20,8 +20,9 @@ local: { actor: me, scopes: ["tools:read"], project: default }
 scopes:
   "tools:read": { tools: ["artifact_get"], doors: [run_get] }
   operate: { doors: [run_cancel], any_actor: true }
-quotas: { default: { rate: 50/s } }
+quotas: { default: { rate: 50/s, storage: 100GiB } }
 deadlines: { inline: 60s, run_ttl: 14d }
+retention: { logs: 30d, unreferenced_blobs: 2d, gc_grace: 2h }
 `,
   });
   const { grants, bytes, hash } = await loadGrants({ dir });
@@ -34,8 +35,9 @@ deadlines: { inline: 60s, run_ttl: 14d }
       "tools:read": { tools: ["artifact_get"], doors: ["run_get"] },
       operate: { doors: ["run_cancel"], any_actor: true },
     },
-    quotas: { default: { rate: { count: 50, perMs: 1_000 } } },
+    quotas: { default: { rate: { count: 50, perMs: 1_000 }, storage: 107_374_182_400 } },
     deadlines: { inline: 60_000, run_ttl: 1_209_600_000 },
+    retention: { logs: 2_592_000_000, unreferenced_blobs: 172_800_000, gc_grace: 7_200_000 },
   });
   expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual(grants);
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -50,7 +52,7 @@ scopes:
   "tools:*": { tools: ["*"], door: [run_get] }
 quotas: { default: { rate: 50 } }
 deadlines: { inline: 60 }
-retention: {}
+retention: { logs: 90, gc_grace: 1m, blobs: 7d }
 `,
   });
 
@@ -61,7 +63,9 @@ retention: {}
       "grants.yaml:5 /scopes/tools:*/door: is not a known name; did you mean "doors"? Correct or remove it.",
       "grants.yaml:6 /quotas/default/rate: expected a rate such as "50/s", "100/m" or "1000/h". Correct the value.",
       "grants.yaml:7 /deadlines/inline: expected a duration such as "500ms", "60s", "10m", "1h" or "7d". Correct the value.",
-      "grants.yaml:8 /retention: is not a known name. Correct or remove it.",
+      "grants.yaml:8 /retention/logs: expected a duration such as "500ms", "60s", "10m", "1h" or "7d". Correct the value.",
+      "grants.yaml:8 /retention/gc_grace: must be "10m" or more. Correct the value.",
+      "grants.yaml:8 /retention/blobs: is not a known name; did you mean "logs"? Correct or remove it.",
       "grants.yaml:3 /local/scopes/1: "comit" is not one of the scopes. Correct the value.",
       "grants.yaml:3 /local/project: "lab-b" is not one of the projects. Correct the value.",
     ]

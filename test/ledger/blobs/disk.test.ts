@@ -60,6 +60,43 @@ test("what is dropped leaves nothing, and dropping what was kept leaves it there
   expect(await blobs.has({ sha256: hashOf("kept"), bytes: 4 })).toBe(true);
 });
 
+test("a file that was kept is known as it is in the store, so that it need not be hashed again by its first reader", async () => {
+  const staged = await stagedFile(blobs, "kept as it is");
+  const stored = await staged.keep();
+  await staged[Symbol.asyncDispose]();
+
+  expect((await blobs.find(stored.sha256))?.verified).toBe(stored.verified);
+});
+
+test("what a collector took in the meantime is put there again, from the bytes that were staged", async () => {
+  await using staged = await stagedFile(blobs, "taken and put back");
+  await staged.keep();
+  await rm(pathOf(staged.sha256));
+
+  const again = await staged.keep();
+
+  expect((await readFile(pathOf(staged.sha256))).toString()).toBe("taken and put back");
+  expect((await blobs.find(staged.sha256))?.verified).toBe(again.verified);
+});
+
+test("a file that is adopted is moved, not copied; dropped, it stays where it was and the store as it is", async () => {
+  const path = join(folder, "uploaded");
+  await writeFile(path, "uploaded");
+  {
+    await using dropped = await blobs.adopt(path, undefined);
+    expect(dropped).toMatchObject({ sha256: hashOf("uploaded"), bytes: 8 });
+  }
+  expect(await blobs.has({ sha256: hashOf("uploaded"), bytes: 8 })).toBe(false);
+  const { ino } = await stat(path);
+  await using kept = await blobs.adopt(path, hashOf("uploaded"));
+  const { verified } = await kept.keep();
+
+  expect((await stat(pathOf(kept.sha256))).ino).toBe(ino);
+  await expect(stat(path)).rejects.toThrow("ENOENT");
+  expect((await blobs.find(kept.sha256))?.verified).toBe(verified); // the first reader need not hash it again
+  expect(await inCorner()).toEqual([]);
+});
+
 test("a file that grows over its limit while it is read is refused, and nothing is left", async () => {
   await expect(stagedFile(blobs, "longer than that", 5)).rejects.toMatchObject({ code: "I-REQ-003" });
 
@@ -111,8 +148,19 @@ describe.skipIf(!mayMount())("on a full disk", () => {
     await rm(small, { recursive: true, force: true });
   });
 
+  test("a file that leaves less than the reserve free is refused before a byte is copied; small content still fits", async () => {
+    const store = await createDiskBlobs({ folder: join(small, "blobs"), writer: "test", reserve: 1 << 20 });
+    const file = Buffer.alloc(1_500_000, 1);
+
+    const refused = { code: "R-CAP-005", details: { bytes: 1_500_000, reserved_bytes: 1_048_576 } };
+    await expect(stagedFile(store, file)).rejects.toMatchObject(refused);
+    expect(await inCorner(join(small, "blobs"))).toEqual([]);
+    expect((await store.stageBytes(Buffer.from("log")).keep()).bytes).toBe(3);
+    await rm(pathOf(hashOf("log"), join(small, "blobs")));
+  });
+
   test("staging a file and keeping content are refused as retryable, and nothing is left behind", async () => {
-    const store = await createDiskBlobs({ folder: join(small, "blobs"), writer: "test" });
+    const store = await createDiskBlobs({ folder: join(small, "blobs"), writer: "test", reserve: 0 });
     const large = Buffer.alloc(3_000_000, 1);
 
     await expect(stagedFile(store, large)).rejects.toMatchObject({ code: "R-CAP-005" });

@@ -13,7 +13,7 @@ test("a code that was once given out is never renumbered or dropped (C92)", () =
   const given = {
     "I-REQ": ["001", "002", "003", "004", "005", "006"],
     "A-AUTH": ["001", "003", "004", "006"],
-    "P-PRECOND": ["001", "002", "005", "008", "009", "012"],
+    "P-PRECOND": ["001", "002", "005", "006", "008", "009", "012"],
     "R-TIMEOUT": ["001"],
     "R-UPSTREAM": ["006"],
     "R-CAP": ["002", "005"],

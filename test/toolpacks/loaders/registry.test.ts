@@ -29,7 +29,12 @@ test("a pack that ships is loaded with schemas and one digest for its build", as
   expect(tools.map(({ toolName }) => toolName).toSorted()).toEqual([
     "artifact_get",
     "artifact_import",
+    "artifact_list",
+    "artifact_preview_image",
+    "artifact_preview_report",
+    "artifact_preview_table",
     "artifact_preview_text",
+    "artifact_tree",
   ]);
   expect(new Set(tools.map(({ digest }) => digest)).size).toBe(1);
   expect(tools.every(({ inputSchema }) => inputSchema["additionalProperties"] === false)).toBe(true);

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ArtifactId, ArtifactType, Role, Sha256 } from "../../contract/ids.ts";
+import { ArtifactId, ArtifactType, Role, Sha256, UploadId } from "../../contract/ids.ts";
 import type { CanonicalizeContext, Staged, ToolSource } from "../../contract/tool-definition.ts";
-import { ToolError } from "../../contract/tool-error.ts";
-import { guessType } from "./guess-type.ts";
+import { checkedTypeOf } from "./declared-type.ts";
+import { inputFault } from "./input-fault.ts";
 
 const maxInlineCharacters = 262_144;
 
@@ -10,8 +10,11 @@ const Input = z.strictObject({
   path: z.string().min(1).max(4_096).optional().describe("A file below an import root: relative to it, or absolute."),
   root: z.string().min(1).max(64).optional().describe("The import root that `path` is relative to; default: inbox."),
   content: z.string().max(maxInlineCharacters).optional().describe("Small content given directly instead of a path."),
+  upload: UploadId.optional().describe("Bytes uploaded over HTTP: the id that the upload was given."),
   encoding: z.enum(["utf8", "base64"]).optional().describe("How `content` is written; default: utf8."),
-  type: ArtifactType.optional().describe("The artifact's type; default: told from the content."),
+  type: ArtifactType.optional().describe(
+    "The artifact's type; default: told from the content, which it may not contradict.",
+  ),
   label: z.string().min(1).max(200).optional().describe("A name for people; default: imported."),
 });
 type Input = z.infer<typeof Input>;
@@ -46,7 +49,7 @@ export const artifactImport: ToolSource<Input> = {
     const params = {
       sha256: staged.sha256,
       bytes: staged.bytes,
-      type: args.type ?? guessType(staged.head),
+      type: await checkedTypeOf(staged, args.type),
       label: args.label ?? "imported",
     };
     const output = { role: Role.parse("artifact"), type: params.type, label: params.label };
@@ -63,25 +66,22 @@ export const artifactImport: ToolSource<Input> = {
 };
 
 async function stage(args: Input, context: CanonicalizeContext): Promise<{ staged: Staged; importRoot?: string }> {
-  if ((args.path === undefined) === (args.content === undefined))
-    throw fault("", "one-of", "Give either path or content.");
+  if ([args.path, args.content, args.upload].filter((source) => source !== undefined).length !== 1)
+    throw inputFault("", "one-of", "Give one of path, content and upload.");
+  if (args.content === undefined && args.encoding !== undefined)
+    throw inputFault("/encoding", "with-content", "encoding goes with content, not with path.");
   if (args.path !== undefined) {
-    if (args.encoding !== undefined)
-      throw fault("/encoding", "with-content", "encoding goes with content, not with path.");
     const staged = await context.stageFile(args.root, args.path);
     return { staged, importRoot: staged.root };
   }
-  if (args.root !== undefined) throw fault("/root", "with-path", "root goes with path, not with content.");
+  if (args.root !== undefined) throw inputFault("/root", "with-path", "root goes with path, not with content.");
+  if (args.upload !== undefined) return { staged: await context.stageUpload(args.upload) };
   return { staged: await context.stageContent(bytesOf(args)) };
 }
 
 function bytesOf({ content = "", encoding = "utf8" }: Input): Uint8Array {
   const bytes = Buffer.from(content, encoding);
   if (encoding === "base64" && bytes.toString("base64").replace(/=+$/, "") !== content.replace(/=+$/, ""))
-    throw fault("/content", "base64", "content is not base64.");
+    throw inputFault("/content", "base64", "content is not base64.");
   return bytes;
-}
-
-function fault(pointer: string, rule: string, message: string): ToolError {
-  return new ToolError("I-REQ-001", { details: { violations: [{ pointer, rule, message }] } });
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { textOf } from "../../contract/harmless-text.ts";
 import { ArtifactId, Role, Sha256 } from "../../contract/ids.ts";
 import type { ToolSource } from "../../contract/tool-definition.ts";
 import { ToolError } from "../../contract/tool-error.ts";
-import { isText } from "./guess-type.ts";
 
 const defaultBytes = 2_048;
 const maxBytes = 8_192; // escaped as JSON this stays below the 32 KiB that an answer may hold
@@ -49,16 +49,9 @@ export const artifactPreviewText: ToolSource<Input> = {
     const { artifact_id, max_bytes } = Params.parse(params);
     const { bytes } = await artifacts.find(artifact_id);
     const head = await artifacts.readHead(artifact_id, max_bytes);
-    if (!isText(head)) throw new ToolError("D-DATA-002", { details: { artifact_id, expected: "UTF-8 text" } });
+    const text = textOf(head);
+    if (text === undefined) throw new ToolError("D-DATA-002", { details: { artifact_id, expected: "UTF-8 text" } });
     log(`read ${head.length} of ${bytes} bytes`);
-    const text = harmless(new TextDecoder().decode(head, { stream: true })); // a character cut in two is left out
     return { artifact_id, text, bytes_shown: head.length, bytes_total: bytes, truncated: head.length < bytes };
   },
 };
-
-/** Control characters could steer a terminal: they are shown as their pictures (U+2400 …), line ends and tabs stay. */
-function harmless(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCodePoint(0x2400 + (c.codePointAt(0) ?? 0)))
-    .replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\u2421");
-}
