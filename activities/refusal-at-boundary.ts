@@ -29,7 +29,7 @@ function refusedBuild(admitted: Admitted, tools: { resolve(name: string, version
 }
 
 function refusedByPolicy(admitted: Admitted): ToolError | undefined {
-  const policy = Policy.parse(parseJson(admitted.policy));
+  const policy = policyIn(admitted.policy);
   const { plan } = WorkOrder.parse(parseJson(admitted.workOrder));
   const decision = mayRun(policy, {
     tool: { name: admitted.tool, version: admitted.toolVersion },
@@ -38,3 +38,11 @@ function refusedByPolicy(admitted: Admitted): ToolError | undefined {
   if (decision.allowed) return undefined;
   return new ToolError(decision.reasons[0]?.code ?? "A-AUTH-004", { details: { reasons: decision.reasons } });
 }
+
+/** The last policy is kept as parsed: it seldom changes, and parsing it takes longer than all that is decided from it. */
+function policyIn(bytes: Uint8Array): Policy {
+  if (!last || Buffer.compare(last.bytes, bytes) !== 0) last = { bytes, policy: Policy.parse(parseJson(bytes)) };
+  return last.policy;
+}
+
+let last: { bytes: Uint8Array; policy: Policy } | undefined;

@@ -10,6 +10,7 @@ import { createAuthenticate } from "./admission/authenticate.ts";
 import { createCanonicalise } from "./admission/canonicalise.ts";
 import { createCheckEnvelope, type Environment } from "./admission/check-envelope.ts";
 import { createFindKey } from "./admission/find-key.ts";
+import { createForesight } from "./admission/foresight.ts";
 import { createGateCall } from "./admission/gate-call.ts";
 import { createGatePlan } from "./admission/gate-plan.ts";
 import { createIdentify } from "./admission/identify.ts";
@@ -108,11 +109,13 @@ type AdmissionDeps = GatewayDeps & { clock(): number; replays: ReturnType<typeof
 function createAdmission(deps: AdmissionDeps): Admit {
   const { ledger, active, registry, clock, environment } = deps;
   const { policy, policyHash, grants } = active;
+  const foresight = createForesight({ ledger });
   return createPipeline({
     ...deps,
     steps: {
       checkEnvelope: createCheckEnvelope({ environment, clock }),
       gateCall: createGateCall({ grants, registry, rate: createRateLimit({ clock }) }),
+      foresee: foresight.foresee,
       findKey: createFindKey({ ledger }),
       storedRun: createStoredRun({ ledger }),
       resolve: createResolve({ registry, policy }),
@@ -126,6 +129,7 @@ function createAdmission(deps: AdmissionDeps): Admit {
       identify: createIdentify({ policyHash }),
       replayOrStart: createReplayOrStart({
         ...deps,
+        foresight,
         windowMs: deps.windowMs ?? 45_000,
         runTtlMs: () => grants().deadlines?.run_ttl ?? runTtlMs,
       }),

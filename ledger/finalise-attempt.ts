@@ -58,6 +58,10 @@ export async function finaliseAttempt(db: Db, ending: Ending): Promise<boolean> 
   return rows.length > 0;
 }
 
+// Whoever waits gets the end along with the news, if it fits: a notification may have 8,000 bytes.
+const small = `case when octet_length(coalesce($5, $6)) < 7000
+  then coalesce(' +' || convert_from($5, 'utf8'), ' -' || convert_from($6, 'utf8')) else '' end)`;
+
 const statement = {
   name: "finalise-attempt",
   text: `
@@ -99,5 +103,5 @@ lease as (delete from leases using ended where leases.run_id = ended.run_id and 
 audited as (
   insert into audit (event, project, actor, tool, run_id, attempt, code)
   select 'attempt_' || $4, project, 'worker', tool, run_id, attempt, $8 from ended)
-select pg_notify('attempt_final', run_id || ' ' || attempt) from ended`,
+select pg_notify('attempt_final', run_id || ' ' || attempt || ${small} from ended`,
 };

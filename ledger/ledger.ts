@@ -1,5 +1,5 @@
 import { admitAttempt, endOfAttempt } from "./admit-attempt.ts";
-import { findArtifact, findArtifacts, markVerified } from "./artifacts.ts";
+import { findArtifacts, findArtifactsInProjects, markVerified, type ArtifactInProject } from "./artifacts.ts";
 import { attemptsToCheck, countOpenAttempts, releaseAttempt, requestCancel } from "./attempts.ts";
 import { describeNodes, linksDown, linksUp } from "./lineage.ts";
 import { artifactBoundary, listArtifacts } from "./list-artifacts.ts";
@@ -10,6 +10,7 @@ import { quarantineBlob } from "./collect/quarantine.ts";
 import { activeRetention } from "./collect/retention.ts";
 import { tombstoneArtifacts } from "./collect/tombstone.ts";
 import { scrubBlobs, verifyBlobs } from "./collect/verify.ts";
+import { batched } from "./batched.ts";
 import { recordReplays, refuseCall, resolveLateJoiners } from "./calls.ts";
 import { createDb, type Db } from "./db.ts";
 import { recordDownload } from "./downloads.ts";
@@ -20,7 +21,7 @@ import { openAttempt } from "./open-attempt.ts";
 import { activatePolicy } from "./policies.ts";
 import { findTreeFile } from "./tree-files.ts";
 import { storageOf } from "./projects.ts";
-import { findReplay, findRun, linksOfRun, orderOfRun } from "./runs.ts";
+import { findReplays, findRun, linksOfRun, orderOfRun } from "./runs.ts";
 
 /** The long-term truth: one method for each thing that can happen to it. Ask for the least: `Pick<Ledger, "findRun">`. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -39,10 +40,8 @@ export function createLedger({ url, max, patienceMs }: { url: string; max?: numb
       describeNodes,
       endOfAttempt,
       finaliseAttempt,
-      findArtifact,
       findArtifacts,
       findKey,
-      findReplay,
       findRun,
       findTreeFile,
       joinAttempt,
@@ -68,6 +67,8 @@ export function createLedger({ url, max, patienceMs }: { url: string; max?: numb
       tombstoneArtifacts,
       verifyBlobs,
     }),
+    findArtifact: batched((asked: ArtifactInProject[]) => findArtifactsInProjects(db, asked)),
+    findReplay: batched((runIds: string[]) => findReplays(db, runIds)),
     close: () => db.close(),
   };
 }

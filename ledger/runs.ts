@@ -5,16 +5,18 @@ import { outputsGone } from "./outputs-gone.ts";
 /** The stored answer of a run that has succeeded: what a replay says, and whether its outputs can still be had. */
 export type Replay = { attempt: number; result: Uint8Array; succeededAt: Date; outputsGone: boolean };
 
-/** The replay statement, one look-up by primary key: only a succeeded run with a stored result replays (T35, A13). */
-export async function findReplay(db: Db, runId: string): Promise<Replay | undefined> {
-  return (await db.query<Replay>(replay, [runId]))[0];
+/** The replay statement, look-ups by primary key: only a succeeded run with a stored result replays (T35, A13). */
+export async function findReplays(db: Db, runIds: string[]): Promise<(Replay | undefined)[]> {
+  const found = await db.query<Replay & { runId: string }>(replays, [runIds]);
+  const known = new Map(found.map(({ runId, ...replay }) => [runId, replay]));
+  return runIds.map((runId) => known.get(runId));
 }
 
-const replay = {
-  name: "find-replay",
-  text: `select attempt, result, ended_at as "succeededAt", ${outputsGone("$1", "replay_attempt")} as "outputsGone"
+const replays = {
+  name: "find-replays",
+  text: `select run_id as "runId", attempt, result, ended_at as "succeededAt", ${outputsGone("runs.run_id", "replay_attempt")} as "outputsGone"
 from runs join attempts using (run_id)
-where runs.run_id = $1 and attempt = replay_attempt and result is not null`,
+where runs.run_id = any($1) and attempt = replay_attempt and result is not null`,
 };
 
 /** One attempt of a run, as callers see it. */

@@ -1,4 +1,5 @@
-import { composeGateway, shippedTools } from "../compose.ts";
+import { composeGateway } from "../compose/gateway.ts";
+import { shippedTools } from "../compose/surroundings.ts";
 import { readServiceConfig } from "../config.ts";
 import { logFault, serveUnderSupervisor } from "./child-process.ts";
 

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bundlePath } from "../../temporal/workflow-bundle.ts";
-import { composeWorker, shippedTools } from "../compose.ts";
+import { shippedTools } from "../compose/surroundings.ts";
+import { composeWorker } from "../compose/worker.ts";
 import { readServiceConfig } from "../config.ts";
 import { logFault, serveUnderSupervisor } from "./child-process.ts";
 

@@ -1,18 +1,18 @@
 import type { CallRow } from "../../ledger/calls.ts";
 import type { RunId } from "../../toolpacks/contract/ids.ts";
-import { fingerprintOf } from "../../toolpacks/contract/fingerprint.ts";
 import type { CheckedCall } from "./check-envelope.ts";
 
 /** A call as its row in the ledger. */
-export function callRowOf({ caller, request, receivedAt }: CheckedCall, runId: RunId | null): CallRow {
-  const { tool_id: tool, fn, input, tool_version: versionRange, constraints } = request;
+export function callRowOf(call: CheckedCall, runId: RunId | null): CallRow {
+  const { caller, request, fingerprint, receivedAt } = call;
+  const { tool_id: tool, fn, constraints } = request;
   return {
     project: caller.project,
     callId: request.call_id,
     actor: caller.actor,
     tool,
     fn,
-    fingerprint: fingerprintOf({ toolId: tool, fn, input, versionRange }),
+    fingerprint,
     key: constraints.idempotency_key ?? null,
     runId,
     deadline: new Date(constraints.deadline_unix_ms),

@@ -1,9 +1,12 @@
 import { CallRequest } from "../../toolpacks/contract/envelope.ts";
+import { fingerprintOf } from "../../toolpacks/contract/fingerprint.ts";
+import type { Sha256 } from "../../toolpacks/contract/ids.ts";
 import { ToolError } from "../../toolpacks/contract/tool-error.ts";
 import { violationsOfZod } from "../../toolpacks/contract/zod-violations.ts";
 import type { Caller } from "./authenticate.ts";
 
-export type CheckedCall = { caller: Caller; request: CallRequest; receivedAt: Date };
+/** `fingerprint`: what the caller asked for, as it wrote it. */
+export type CheckedCall = { caller: Caller; request: CallRequest; fingerprint: Sha256; receivedAt: Date };
 
 export type Environment = CallRequest["context"]["env"];
 
@@ -22,7 +25,9 @@ export function createCheckEnvelope({ environment, clock }: { environment: Envir
         message: "The deadline had passed when the call arrived.",
         details: { server_time: now },
       });
-    return { caller: narrowed(caller, request), request, receivedAt: new Date(now) };
+    const { tool_id: toolId, fn, input, tool_version: versionRange } = request;
+    const fingerprint = fingerprintOf({ toolId, fn, input, versionRange });
+    return { caller: narrowed(caller, request), request, fingerprint, receivedAt: new Date(now) };
   };
 }
 

@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Ledger } from "../../ledger/ledger.ts";
-import { fingerprintOf } from "../../toolpacks/contract/fingerprint.ts";
-import type { RunId, Sha256 } from "../../toolpacks/contract/ids.ts";
+import type { RunId } from "../../toolpacks/contract/ids.ts";
 import { ToolError } from "../../toolpacks/contract/tool-error.ts";
 import type { GatedCall } from "./gate-call.ts";
 
-export type KeyedCall = GatedCall & { fingerprint: Sha256; key: string | null };
+export type KeyedCall = GatedCall & { key: string | null };
 export type KnownCall = { kind: "known"; call: KeyedCall; runId: RunId };
 export type NewCall = { kind: "new"; call: KeyedCall };
 
 /** Step 4: a key that was used before answers with its stored run, whatever a new build or policy would compute now (C61). */
 export function createFindKey({ ledger }: { ledger: Pick<Ledger, "findKey"> }) {
   return async function findKey(gated: GatedCall): Promise<KnownCall | NewCall> {
-    const call = keyed(gated);
+    const call = { ...gated, key: gated.request.constraints.idempotency_key ?? keyFor(gated) };
     if (call.determinism === "pure" || call.key === null) return { kind: "new", call }; // identity deduplicates
     const { tool_id: tool, fn } = call.request;
     const earlier = await ledger.findKey({ ...call.caller, tool, fn }, call.key);
@@ -20,12 +19,6 @@ export function createFindKey({ ledger }: { ledger: Pick<Ledger, "findKey"> }) {
     if (earlier.fingerprint !== call.fingerprint) throw new ToolError("P-PRECOND-002", { runId: earlier.runId });
     return { kind: "known", call, runId: earlier.runId };
   };
-}
-
-function keyed(call: GatedCall): KeyedCall {
-  const { tool_id: toolId, fn, input, tool_version: versionRange, constraints } = call.request;
-  const fingerprint = fingerprintOf({ toolId, fn, input, versionRange });
-  return { ...call, fingerprint, key: constraints.idempotency_key ?? keyFor(call) };
 }
 
 /** Without a key, each call of a tool that is not pure means an effect of its own. */

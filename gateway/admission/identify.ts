@@ -16,7 +16,8 @@ export type RunOrder = {
   paramsHash: Sha256;
   params: Uint8Array;
   planKind: string;
-  workOrder: Uint8Array;
+  /** Made when an attempt is opened: most calls replay. */
+  workOrder(): Uint8Array;
 };
 export type IdentifiedCall = AllowedCall & { run: RunOrder };
 
@@ -40,7 +41,7 @@ export function createIdentify({ policyHash }: { policyHash(): Sha256 }) {
       digest: tool.digest,
       params,
       planKind: plan.kind,
-      workOrder: canonicalBytes(workOrder),
+      workOrder: () => canonicalBytes(workOrder),
     };
     return { ...call, run };
   };

@@ -11,6 +11,7 @@ import type { Caller } from "./authenticate.ts";
 import { callRowOf } from "./call-row.ts";
 import type { createCanonicalise } from "./canonicalise.ts";
 import type { CheckedCall, createCheckEnvelope } from "./check-envelope.ts";
+import type { Foresight } from "./foresight.ts";
 import type { createFindKey } from "./find-key.ts";
 import type { createGateCall } from "./gate-call.ts";
 import type { createGatePlan } from "./gate-plan.ts";
@@ -24,6 +25,7 @@ import { warningsOf } from "./warnings.ts";
 export type Steps = {
   checkEnvelope: ReturnType<typeof createCheckEnvelope>;
   gateCall: ReturnType<typeof createGateCall>;
+  foresee: Foresight["foresee"];
   findKey: ReturnType<typeof createFindKey>;
   storedRun: ReturnType<typeof createStoredRun>;
   resolve: ReturnType<typeof createResolve>;
@@ -53,6 +55,7 @@ async function admitted({ steps, ...deps }: Deps, caller: Caller, raw: unknown, 
   try {
     checked = steps.checkEnvelope(caller, raw);
     const gated = steps.gateCall(checked);
+    steps.foresee(gated);
     const keyed = await steps.findKey(gated);
     if (keyed.kind === "known") return await answered(steps, await steps.storedRun(keyed), asked);
     const resolved = steps.resolve(keyed.call);
@@ -88,7 +91,7 @@ function saidOf(answer: Exclude<RunAnswer, { kind: "key_taken" }>, runId: RunId)
     return { kind: "pending", state: answer.state, next: `Call run_wait with {"run_id":"${runId}"}.` };
   if (answer.kind === "replayed")
     return { kind: "output", output: parseJson(answer.result), replayedFrom: answer.succeededAt };
-  const { result, error } = answer.attempt;
+  const { result, error } = answer;
   if (result) return { kind: "output", output: parseJson(result) };
   return { kind: "error", error: StoredError.parse(parseJson(error ?? "null")) };
 }

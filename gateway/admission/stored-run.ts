@@ -13,6 +13,11 @@ export function createStoredRun({ ledger }: { ledger: Pick<Ledger, "orderOfRun">
       policyHash: Sha256.parse(order.policyHash),
       paramsHash: Sha256.parse(order.paramsHash),
     };
-    return { ...call, run: { ...order, ...hashes, runId }, inputsToLink: [], staged: [] };
+    return {
+      ...call,
+      run: { ...order, ...hashes, runId, workOrder: () => order.workOrder },
+      inputsToLink: [],
+      staged: [],
+    };
   };
 }

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { adoptFile } from "./adopt.ts";
 import { checkFile, openVerified, readVerifiedHead } from "./read-verified.ts";
@@ -36,10 +37,7 @@ export async function createDiskBlobs({
     adopt: (path, known) => adoptFile(place, path, known),
     open: (blob) => openVerified(pathOf(blob.sha256), blob),
     readHead: (blob, maxBytes) => readVerifiedHead(pathOf(blob.sha256), blob, maxBytes),
-    async has({ sha256, bytes }) {
-      const found = await stat(pathOf(sha256)).catch(() => undefined);
-      return found?.size === bytes;
-    },
+    has: ({ sha256, bytes }) => statSync(pathOf(sha256), { throwIfNoEntry: false })?.size === bytes,
     makeSureOfRoom: room,
     find: (sha256) => findFile(pathOf(sha256)),
     async *list() {

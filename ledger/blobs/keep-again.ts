@@ -5,5 +5,5 @@ import type { BlobStore, StagedBlob } from "./store.ts";
  * file in between, if that took longer than its grace. From now on the rows hold them: put there again, they stay.
  */
 export async function keepAgainIfTaken(blobs: Pick<BlobStore, "has">, staged: StagedBlob[]): Promise<void> {
-  for (const blob of staged) if (!(await blobs.has(blob))) await blob.keep();
+  for (const blob of staged) if (!blobs.has(blob)) await blob.keep();
 }

@@ -39,7 +39,7 @@ export type BlobStore = {
     maxBytes: number,
   ): Promise<{ head: Uint8Array; verified: string }>;
   /** Whether the store holds a blob of this hash and size; its bytes are not read. */
-  has(blob: { sha256: Sha256; bytes: number }): Promise<boolean>;
+  has(blob: { sha256: Sha256; bytes: number }): boolean;
   /** Refuses with R-CAP-005 if so many bytes would not fit. */
   makeSureOfRoom(bytes: number): Promise<void>;
   find(sha256: string): Promise<FoundFile | undefined>;

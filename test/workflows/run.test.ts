@@ -5,13 +5,21 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { readConfig } from "../../cli/config.ts";
 import { buildBundle, bundlePath } from "../../temporal/workflow-bundle.ts";
 import { dataConverter } from "../../temporal/data-converter.ts";
+import { ToolError } from "../../toolpacks/contract/tool-error.ts";
 import { createStack, type TestStack } from "../kit/stack.ts";
+import { openPolicy, toolFor } from "../kit/tools.ts";
 
+const alwaysFails = toolFor({
+  name: "always_fails",
+  async run() {
+    throw new ToolError("D-DATA-001");
+  },
+});
 let stack: TestStack;
 let client: Client;
 
 beforeAll(async () => {
-  stack = await createStack();
+  stack = await createStack({ tools: [alwaysFails], policy: openPolicy });
   client = new Client({ connection: await Connection.connect({ address: inject("temporalAddress") }) });
 });
 afterAll(async () => {
@@ -27,8 +35,17 @@ test("a run is one workflow whose id is its run_id, and operators can search it 
   expect(workflowId).toBe(run_id);
   expect(status.name).toBe("COMPLETED");
   const found = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
-  expect(found).toMatchObject({ HelixTool: "artifact_import", HelixPlanKind: "inline", HelixStatus: "succeeded" });
+  expect(found).toMatchObject({ HelixTool: "artifact_import" });
   expect(found["HelixProject"]).not.toBe("default");
+});
+
+test("operators find the runs that did not succeed by HelixStatus and HelixErrorCode", async () => {
+  const { run_id } = await stack.call("always_fails", {});
+
+  const { typedSearchAttributes } = await ended(String(run_id));
+
+  const found = Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+  expect(found).toMatchObject({ HelixStatus: "failed", HelixErrorCode: "D-DATA-001" });
 });
 
 test("nothing of what was asked or answered crosses Temporal: ids and states only", async () => {

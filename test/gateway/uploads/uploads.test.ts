@@ -70,7 +70,7 @@ test.each([
 
   await expect(again(uploads, uploadId)).rejects.toMatchObject({ code: "P-PRECOND-013" });
 
-  expect(await blobs.has({ sha256, bytes })).toBe(true);
+  expect(blobs.has({ sha256, bytes })).toBe(true);
   using _next = await opened();
   expect(await left()).toEqual([]);
 });
