@@ -96,7 +96,7 @@ test("a changed file under the same path is a new run and a new artifact (A14)",
   expect(outputOf(two).sha256).toBe(sha256("two"));
 });
 
-test("the same bytes from a file and given directly are one run and one artifact (A14)", async () => {
+test("the same bytes from a file and given directly are one run and one artifact: params hold the checksum, not the way (A14, T17)", async () => {
   await writeFile(join(stack.inbox, "same.txt"), "the same bytes");
 
   const file = await stack.call("artifact_import", { path: "same.txt" });
