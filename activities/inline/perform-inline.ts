@@ -35,7 +35,7 @@ export function createPerformInline(deps: InlineDeps) {
     if (!admitted) return storedEnd(deps, { runId, attempt });
 
     const log = createRunLog();
-    log.line(`admitted ${admitted.tool} ${admitted.toolVersion}, attempt ${attempt}`);
+    log.line(`${runId}, attempt ${attempt}: admitted ${admitted.tool} ${admitted.toolVersion}`); // no two runs share a log
     const refusal = refusalAtBoundary(admitted, deps.tools);
     const outcome = refusal ? { ok: false as const, error: refusal } : await runTool(deps, { runId, admitted, log });
     return finalise(deps, { runId, attempt, executionId, project: admitted.project, outcome, log });
