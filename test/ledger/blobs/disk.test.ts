@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDiskBlobs } from "../../../ledger/blobs/disk.ts";
 import type { BlobStore } from "../../../ledger/blobs/store.ts";
 import { Sha256 } from "../../../toolpacks/contract/ids.ts";
+import { mayMount } from "../../kit/may-mount.ts";
 
 let folder: string;
 let blobs: BlobStore;
@@ -171,15 +172,3 @@ describe.skipIf(!mayMount())("on a full disk", () => {
     expect((await store.stageBytes(Buffer.from("small")).keep()).bytes).toBe(5);
   });
 });
-
-/** Making a small disk takes the right to mount one: root, outside most containers. */
-function mayMount(): boolean {
-  try {
-    execFileSync("sh", ["-c", 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d" && umount "$d" && rmdir "$d"'], {
-      stdio: "ignore",
-    });
-    return true;
-  } catch {
-    return false;
-  }
-}

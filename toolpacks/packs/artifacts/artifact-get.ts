@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { ArtifactId, ArtifactType, Role, Sha256 } from "../../contract/ids.ts";
+import { ArtifactId, ArtifactType, Sha256 } from "../../contract/ids.ts";
 import type { ToolSource } from "../../contract/tool-definition.ts";
+import { ofOneArtifact } from "./of-one-artifact.ts";
 
 const Input = z.strictObject({ artifact_id: ArtifactId });
 type Input = z.infer<typeof Input>;
@@ -28,12 +29,7 @@ export const artifactGet: ToolSource<Input> = {
   output: Output,
 
   async canonicalize({ artifact_id }, context) {
-    const { sha256 } = await context.artifact(artifact_id);
-    return {
-      canonicalParams: { artifact_id, sha256 },
-      plan: { kind: "inline", outputs: [] },
-      inputsToLink: [{ role: Role.parse("artifact"), artifactId: artifact_id }],
-    };
+    return ofOneArtifact(context, artifact_id);
   },
 
   async run({ params, artifacts }) {

@@ -4,6 +4,7 @@ import type { ToolSource } from "../../contract/tool-definition.ts";
 import { signatureOf } from "./file-signature.ts";
 import { unreadable } from "./read-text.ts";
 import { isTooLarge, pictureOf, thumbnailOf } from "./thumbnail.ts";
+import { ofOneArtifact } from "./of-one-artifact.ts";
 
 const maxBytes = 64 * 1_048_576;
 const pictures = new Set(["png", "jpeg", "webp"]);
@@ -43,12 +44,7 @@ export const artifactPreviewImage: ToolSource<Input> = {
   output: Output,
 
   async canonicalize({ artifact_id }, context) {
-    const { sha256 } = await context.artifact(artifact_id);
-    return {
-      canonicalParams: { artifact_id, sha256 },
-      plan: { kind: "inline", outputs: [thumbnail] },
-      inputsToLink: [{ role: Role.parse("artifact"), artifactId: artifact_id }],
-    };
+    return ofOneArtifact(context, artifact_id, { outputs: [thumbnail] });
   },
 
   async run({ params, artifacts, log }) {

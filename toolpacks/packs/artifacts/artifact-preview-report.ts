@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { ArtifactId, Role, Sha256 } from "../../contract/ids.ts";
+import { ArtifactId, Sha256 } from "../../contract/ids.ts";
 import type { ToolSource } from "../../contract/tool-definition.ts";
 import { answerBytes, jsonBytes, shortened, takeWithin } from "./fit.ts";
 import { readText } from "./read-text.ts";
 import { reportOf } from "./report-of.ts";
+import { ofOneArtifact } from "./of-one-artifact.ts";
 
 const readBytes = 8 * 1_048_576; // reports carry their scripts and pictures inside them, before what they say
 const bytesOf = { outline: answerBytes / 5, tables: (answerBytes * 2) / 5, text: (answerBytes * 2) / 5 - 1_000 };
@@ -40,12 +41,7 @@ export const artifactPreviewReport: ToolSource<Input> = {
   output: Output,
 
   async canonicalize({ artifact_id }, context) {
-    const { sha256 } = await context.artifact(artifact_id);
-    return {
-      canonicalParams: { artifact_id, sha256 },
-      plan: { kind: "inline", outputs: [] },
-      inputsToLink: [{ role: Role.parse("artifact"), artifactId: artifact_id }],
-    };
+    return ofOneArtifact(context, artifact_id);
   },
 
   async run({ params, artifacts, signal, log }) {

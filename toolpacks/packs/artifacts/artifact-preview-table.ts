@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { ArtifactId, Role, Sha256 } from "../../contract/ids.ts";
+import { ArtifactId, Sha256 } from "../../contract/ids.ts";
 import type { ToolSource } from "../../contract/tool-definition.ts";
 import { columnTypes } from "./column-type.ts";
 import { answerBytes, jsonBytes, takeWithin } from "./fit.ts";
 import { readText } from "./read-text.ts";
 import { tableOf } from "./table-of.ts";
+import { ofOneArtifact } from "./of-one-artifact.ts";
 
 const readBytes = 262_144;
 const defaults = { max_rows: 20, max_columns: 20, max_cell: 80 };
@@ -59,18 +60,13 @@ export const artifactPreviewTable: ToolSource<Input> = {
   output: Output,
 
   async canonicalize({ artifact_id, header, delimiter, ...asked }, context) {
-    const { sha256 } = await context.artifact(artifact_id);
     const told = { ...(header !== undefined && { header }), ...(delimiter !== undefined && { delimiter }) };
     const limits = {
       max_rows: asked.max_rows ?? defaults.max_rows,
       max_columns: asked.max_columns ?? defaults.max_columns,
       max_cell: asked.max_cell ?? defaults.max_cell,
     };
-    return {
-      canonicalParams: { artifact_id, sha256, ...limits, ...told },
-      plan: { kind: "inline", outputs: [] },
-      inputsToLink: [{ role: Role.parse("artifact"), artifactId: artifact_id }],
-    };
+    return ofOneArtifact(context, artifact_id, { params: { ...limits, ...told } });
   },
 
   async run({ params, artifacts, log }) {

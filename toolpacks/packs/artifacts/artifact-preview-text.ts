@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { textOf } from "../../contract/harmless-text.ts";
-import { ArtifactId, Role, Sha256 } from "../../contract/ids.ts";
+import { ArtifactId, Sha256 } from "../../contract/ids.ts";
 import type { ToolSource } from "../../contract/tool-definition.ts";
 import { ToolError } from "../../contract/tool-error.ts";
+import { ofOneArtifact } from "./of-one-artifact.ts";
 
 const defaultBytes = 2_048;
 const maxBytes = 8_192; // escaped as JSON this stays below the 32 KiB that an answer may hold
@@ -37,12 +38,7 @@ export const artifactPreviewText: ToolSource<Input> = {
   output: Output,
 
   async canonicalize({ artifact_id, max_bytes = defaultBytes }, context) {
-    const { sha256 } = await context.artifact(artifact_id);
-    return {
-      canonicalParams: { artifact_id, sha256, max_bytes },
-      plan: { kind: "inline", outputs: [] },
-      inputsToLink: [{ role: Role.parse("artifact"), artifactId: artifact_id }],
-    };
+    return ofOneArtifact(context, artifact_id, { params: { max_bytes } });
   },
 
   async run({ params, artifacts, log }) {
